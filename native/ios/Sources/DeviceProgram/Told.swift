@@ -1,7 +1,7 @@
 import Foundation
 import SlipwayOtaCore
 
-/// What the other end tells ahead of its disk and its clock: asking for it takes longer than all that a
+/// The disk and the clock of the other end, as it reports them ahead: asking takes longer than all that a
 /// device makes of it. What is not plain (`nil`) is asked: a file that is no folder says so itself.
 final class Told: Sendable {
   /// A path: the bytes of a file, or a folder, and when it changed, in milliseconds.
@@ -26,7 +26,7 @@ final class Told: Sendable {
     state = Locked(before.map { $0.state.withLock { $0 } } ?? State())
   }
 
-  /// What the clock shows.
+  /// Time of the clock.
   var time: (now: Double, monotonic: Double) { state.withLock(\.time) }
 
   /// Takes in what has changed: a file as `[base64, time]`, a folder as `[true, time]`, or `null`.

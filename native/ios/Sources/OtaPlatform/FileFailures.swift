@@ -48,12 +48,12 @@ private func reason(_ code: FileErrorCode, errno: Int32) -> String {
   }
 }
 
-/// What was about to be done to which file.
+/// Action that was about to be done to a file.
 struct FileAction {
   /// The verb: `read`, `make folder`.
   let action: String
   let path: String
-  /// Where it was to go, of a rename or a copy.
+  /// Target of a rename or a copy.
   var to: String?
 
   init(_ action: String, path: String, to: String? = nil) {

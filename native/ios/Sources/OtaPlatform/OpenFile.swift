@@ -4,7 +4,7 @@ import Foundation
   import SlipwayOtaCore
 #endif
 
-/// How a file is opened; the same whatever is there.
+/// Access to a file as it is opened; the same whatever is there.
 enum FileAccess {
   case read
   /// One that is not there is made, one that is there emptied.

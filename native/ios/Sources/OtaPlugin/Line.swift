@@ -12,7 +12,7 @@ final class Line: @unchecked Sendable {
     monitor?.start(queue: DispatchQueue(label: "dev.slipway.ota.line"))
   }
 
-  /// Why nothing may be downloaded now; `nil` when it may.
+  /// Reason why nothing may be downloaded now; `nil` when it may.
   var refusal: String? {
     guard let path = monitor?.currentPath, path.isExpensive || path.isConstrained else { return nil }
     return "Cannot download: the line is metered, expected one that is not "

@@ -151,7 +151,7 @@ final class Ota: Sendable {
     }
   }
 
-  /// Why nothing is served or staged; `nil` when the boot hook has run.
+  /// Reason why nothing is served or staged; `nil` when the boot hook has run.
   var refusal: String? {
     if state.withLock(\.isServing) { return nil }
     let found =

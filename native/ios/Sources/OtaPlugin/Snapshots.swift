@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where Capacitor looks for a web bundle that is not in the app: by its last path component, in one
-/// folder. A version that is served has its name there, as a link.
+/// Folder in which Capacitor looks for a web bundle that is not in the app, by its last path component. A
+/// version that is served has its name there, as a link.
 @MainActor
 final class Snapshots {
   private let folder: String

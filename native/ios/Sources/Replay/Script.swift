@@ -58,7 +58,7 @@ private final class ScriptedResponse: HttpResponse {
 
   func close() {}
 
-  /// What comes behind the body, or in place of an answer.
+  /// Gives what comes behind the body, or in place of an answer.
   func end(_ timeoutMs: Int) throws {
     switch answer["ending"]?.text {
     case "lost": throw FetchError("the connection was lost")

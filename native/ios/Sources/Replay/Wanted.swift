@@ -1,6 +1,6 @@
 import SlipwayOtaCore
 
-/// What a release means for a device, from its text on. The check itself is TypeScript's; what the
+/// Replays what a release means for a device, from its text on. The check itself is TypeScript's; what the
 /// second lock and quarantine decide of it is decided here by the core's own functions.
 func replayWanted(_ input: JsonValue) throws -> JsonValue {
   let name = try text(input["name"])

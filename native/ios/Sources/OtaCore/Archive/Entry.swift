@@ -11,7 +11,7 @@ struct ArchiveEntry {
 
 /// An archive that is read at any place.
 struct ArchiveSource {
-  /// What it is called in a failure.
+  /// Name of it in a failure.
   let path: String
   /// Bytes; nothing past them is read, whatever the archive's records claim.
   let size: Int

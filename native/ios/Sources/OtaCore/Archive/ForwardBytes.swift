@@ -4,7 +4,7 @@ struct ForwardSource {
   let bytes: ChunkSource
   /// Bytes of the whole archive.
   let size: Int
-  /// Where an entry begins from which on all bytes come; 0 for the whole archive.
+  /// Offset of the entry from which on all bytes come; 0 for the whole archive.
   let from: Int
   /// Given each byte of `bytes` once it was read, and where it lies in the archive.
   let onRead: (_ bytes: ArraySlice<UInt8>, _ at: Int) throws -> Void
@@ -13,7 +13,7 @@ struct ForwardSource {
 /// The most of an archive that is kept in memory until its directory was read.
 private let keptBytes = 32 * 1024 * 1024
 
-/// What follows the last entry is kept in pieces of this size, however it comes in.
+/// Size of the pieces in which what follows the last entry is kept, however it comes in.
 private let restBytes = 64 * 1024
 
 /// A piece of an archive.
@@ -73,7 +73,7 @@ final class ForwardBytes: ArchiveBytes {
   private let source: ForwardSource
   private let kept: Kept
   private var chunk: ArraySlice<UInt8> = []
-  /// Where the next byte lies in the archive.
+  /// Offset of the next byte in the archive.
   private(set) var at = 0
 
   init(_ source: ForwardSource, kept: Kept) {

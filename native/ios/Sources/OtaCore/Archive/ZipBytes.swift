@@ -3,14 +3,14 @@ struct PackedFile: Equatable {
   let name: String
   /// 0 stored, 8 deflated.
   let method: Int
-  /// Where the packed bytes begin.
+  /// Offset of the packed bytes.
   let at: Int
   /// Bytes in the archive.
   let packedSize: Int
   /// Bytes that come out.
   let size: Int
   let crc32: Int
-  /// Where the bytes end that may be this file's: a data descriptor is between, or `nil`.
+  /// End of the bytes that may be this file's: a data descriptor is between, or `nil`.
   let descriptorBefore: Int?
 }
 
@@ -23,7 +23,7 @@ let sizesAfter = 0x0008
 /// The flags that change nothing for a reader: how hard it was deflated.
 private let deflateFlags = 0x0006
 
-/// Where a file's bytes are. Its local header must describe the same file as the directory, under no
+/// Locates a file's bytes. Its local header must describe the same file as the directory, under no
 /// other name.
 ///
 /// - Throws: `ArchiveError` when it does not, or the bytes reach into what follows them.

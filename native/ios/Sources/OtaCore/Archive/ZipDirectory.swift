@@ -12,9 +12,9 @@ struct ZipRecord {
   let packedSize: Int
   /// Bytes that come out.
   let size: Int
-  /// Where its local header begins.
+  /// Offset of its local header.
   let headerAt: Int
-  /// Where the next one begins, or the directory: nothing of this file lies there.
+  /// Offset of the next one, or of the directory: nothing of this file lies there.
   var nextAt = 0
   /// 0 where the archive is not split.
   let disk: Int

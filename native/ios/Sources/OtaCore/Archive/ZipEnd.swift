@@ -1,10 +1,10 @@
-/// Where the directory of a zip lies.
+/// Position of the directory of a zip.
 struct ZipDirectory {
-  /// Where its first record begins.
+  /// Offset of its first record.
   let at: Int
-  /// Where its last record ends.
+  /// End of its last record.
   let end: Int
-  /// How many there are.
+  /// Count of its records.
   let records: Int
 }
 
@@ -25,7 +25,7 @@ let endSearchBytes = endBytes + 0xffff
 
 /// One end record. Its numbers are only the archive's word.
 private struct End {
-  /// Where the record begins: there the directory ends.
+  /// Offset of the record: the end of the directory.
   let from: Int
   let onDisk: Double
   let entries: Double

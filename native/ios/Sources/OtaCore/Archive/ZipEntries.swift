@@ -41,7 +41,7 @@ protocol RefusedBy {
 
 extension ZipRecord: RefusedBy {}
 
-/// Why an entry is refused; `nil` when it is taken.
+/// Reason to refuse an entry; `nil` when it is taken.
 func refusal(_ record: some RefusedBy) -> String? {
   if record.flags & ~plainFlags != 0 {
     return "is encrypted or patched: it has the flags 0x\(String(record.flags, radix: 16)), "

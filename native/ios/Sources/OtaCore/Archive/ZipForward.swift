@@ -8,7 +8,7 @@ struct ForwardEntry {
   let isPassed: Bool
   /// Its local header, byte for byte.
   let header: [UInt8]
-  /// Where the next entry begins, or the directory.
+  /// Offset of the next entry, or of the directory.
   let end: Int
   /// The bytes that come out. To be read, or left, before the next entry is asked for.
   let open: () throws -> ZipBytes
@@ -76,7 +76,7 @@ private func readHeader(_ bytes: ForwardBytes) throws -> [UInt8]? {
   throw ArchiveError(nil, reason: "it is cut short in the header of an entry")
 }
 
-/// What a local header says by which an entry is refused. Disk and attributes stand in the directory
+/// Fields of a local header by which an entry is refused. Disk and attributes stand in the directory
 /// alone, and are looked at there.
 private struct HeaderFields: RefusedBy {
   let name: String

@@ -16,7 +16,7 @@ public func toHex(_ bytes: some Sequence<UInt8>) -> String {
   return String(decoding: hex, as: UTF8.self)
 }
 
-/// How many UTF-16 code units a text has: what JavaScript calls its length.
+/// Counts the UTF-16 code units of a text: what JavaScript calls its length.
 func utf16Length(_ bytes: some Sequence<UInt8>) -> Int {
   bytes.reduce(0) { $1 < 0x80 || $1 >= 0xf0 ? $0 + ($1 < 0x80 ? 1 : 2) : $1 >= 0xc0 ? $0 + 1 : $0 }
 }

@@ -7,7 +7,7 @@ public func nameOfSpecialFile(_ kind: FileKind) -> String {
   }
 }
 
-/// Why a file operation failed, the same on every system.
+/// Reasons why a file operation failed, the same on every system.
 public enum FileErrorCode: String, Sendable {
   case missing
   case exists

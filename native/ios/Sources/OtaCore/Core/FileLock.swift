@@ -2,7 +2,7 @@ import Foundation
 
 /// An owner that holds the lock this long, in milliseconds, counts as dead: the guarded work takes a few.
 private let staleMs: Double = 5_000
-/// So long for half a token: one that is just being written, or that a power cut tore.
+/// The same for half a token: one that is just being written, or that a power cut tore.
 private let tornMs: Double = 1_000
 private let retryMs: Double = 20
 /// The longest wait, in milliseconds: other processes keep taking the lock, or their tokens are equal.
@@ -18,7 +18,7 @@ struct LockFiles {
   let remove: (_ path: String) throws -> Void
 }
 
-/// Whose lock it is.
+/// Owner of a lock.
 struct LockOwner {
   /// A token that no other owner ever has: a UUID, after hex digits and `-`.
   let token: String

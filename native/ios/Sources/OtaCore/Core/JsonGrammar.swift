@@ -1,7 +1,7 @@
 // The grammar of JSON (RFC 8259), once: strict for records that every language must read alike, and
 // plain for what a bridge or a person wrote. It works on bytes: indexing Swift's strings is slow.
 
-/// Why a text is refused. Of a plain reading only `byteOrderMark`, `syntax` and `tooDeep`.
+/// Reasons to refuse a text. Of a plain reading only `byteOrderMark`, `syntax` and `tooDeep`.
 public enum JsonFailureCode: String, Sendable {
   case notUtf8 = "not-utf8"  // JSON-1
   case byteOrderMark = "byte-order-mark"  // JSON-2
@@ -13,10 +13,10 @@ public enum JsonFailureCode: String, Sendable {
   case tooDeep = "too-deep"  // JSON-8
 }
 
-/// Where and why a text is no JSON that is taken.
+/// Refusal of a text that is no JSON, or none that is taken.
 public struct JsonRefusal: Error {
   public let code: JsonFailureCode
-  /// What was found where, counted in UTF-16 code units.
+  /// Finding and its position, counted in UTF-16 code units.
   public let message: String
 }
 
@@ -128,7 +128,7 @@ private struct JsonReader {
     return try read.withUnsafeBufferPointer { try textOf($0, start: start) }
   }
 
-  /// What stands before the next quote or escape, one of which follows.
+  /// Reads up to the next quote or escape, one of which follows.
   private mutating func readPlain() throws -> UnsafeBufferPointer<UInt8> {
     let start = at
     while at < text.count, text[at] >= 0x20,

@@ -21,7 +21,7 @@ public enum Limits {
   public static let segmentBytes = 200
   /// Nesting of a JSON record; the outermost object is depth 1.
   public static let jsonDepth = 32
-  /// How far ahead of the accepted sequence a record may be.
+  /// Distance that a record may be ahead of the accepted sequence.
   public static let sequenceJump = 1_000_000
   /// Launches that a pending version gets (BOOT-3).
   public static let bootAttempts = 3

@@ -28,7 +28,7 @@ func forEachParallel<T: Sendable>(_ items: [T], limit: Int, work: @escaping @Sen
   if let failure = queue.failure { throw failure }
 }
 
-/// Which item is next, and what failed first.
+/// Next item, and the first failure.
 private final class ParallelQueue: Sendable {
   private let count: Int
   private let state = Locked((next: 0, failure: Error?.none))

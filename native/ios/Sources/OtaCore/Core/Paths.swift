@@ -3,7 +3,7 @@ import Foundation
 // Rules for every name that becomes a path on a phone (PATH-1 to PATH-13), decided on bytes: UTF-8,
 // or WTF-8 where a lone surrogate may stand.
 
-/// Why a path, or a set of them, is refused.
+/// Reasons to refuse a path, or a set of them.
 public enum PathFailureCode: String, Sendable {
   case empty  // PATH-1
   case absolute  // PATH-2

@@ -1,7 +1,7 @@
 // A file that is fetched in pieces (RFC 9110 §14): what is asked for, and what an answer holds of it.
 // That the pieces belong together is shown by the hash of the whole alone.
 
-/// What an answer's status and headers say about the bytes that follow.
+/// The bytes that an answer's status and headers announce.
 enum RangeVerdict: Equatable {
   /// The file from its beginning.
   case whole
@@ -45,7 +45,7 @@ func validatorOf(_ answer: HttpResponse) -> String? {
   return isStrong ? tag : nil
 }
 
-/// How an answer is said to be compressed, or `nil`.
+/// Compression that an answer names, or `nil`.
 func codingOf(_ answer: HttpResponse) -> String? {
   let coding = trimmed(answer.header("content-encoding")).lowercased()
   return coding == "" || coding == "identity" ? nil : coding

@@ -8,7 +8,7 @@ func mayPass(_ status: Int) -> Bool {
   status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501)
 }
 
-/// How long an answer asks to wait, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110
+/// Reads the wait that an answer asks for, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110
 /// §10.2.3); 0 for none. A date counts from the answer's own `Date`, so that no clock needs to be right.
 func retryAfterMs(_ answer: HttpResponse) -> Double {
   let value = trimmed(answer.header("retry-after"))
@@ -28,7 +28,7 @@ private func httpDate(_ text: String?) -> Double? {
   return format.date(from: trimmed(text))?.timeIntervalSince1970
 }
 
-/// How often and how fast something is tried.
+/// Number and pace of attempts.
 struct RetryRules {
   /// Tries in a row that come no further.
   let tries: Int

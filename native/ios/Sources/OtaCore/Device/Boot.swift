@@ -2,7 +2,7 @@
 // nothing that can fail. Every count is kept by bundle, so that no bundle rolls another back
 // (BOOT-18). TypeScript and Java hold the same function; vectors/boot holds all to it.
 
-/// What the boot hook serves.
+/// Bundle that the boot hook serves.
 public enum BootTarget: Equatable, Sendable {
   case embedded
   case version(String)
@@ -19,7 +19,7 @@ public enum BootTarget: Equatable, Sendable {
 public struct BootDecision: Equatable, Sendable {
   /// The state to write; `nil` when there is none.
   public let state: BootState?
-  /// What to serve.
+  /// Bundle to serve.
   public let target: BootTarget
 }
 
@@ -40,7 +40,8 @@ public func boot(
     return serveActive(state, bundle: bundle, exists: exists)  // BOOT-8
   }
   if !exists(pending) {
-    return serveActive(dropPending(state, bundle: bundle), bundle: bundle, exists: exists)  // BOOT-2: no quarantine
+    // BOOT-2: no quarantine
+    return serveActive(dropPending(state, bundle: bundle), bundle: bundle, exists: exists)
   }
   let attempts = state.bootAttempts[bundle] ?? 0
   if attempts >= Limits.bootAttempts {  // BOOT-3
@@ -103,7 +104,7 @@ public func retrial(
   return activate(changed, bundle: bundle, version: version)
 }
 
-/// What a revert does beside dropping the pending version.
+/// Effects of a revert beside dropping the pending version.
 public struct RevertOptions: Equatable, Sendable {
   /// Quarantines what it drops (BOOT-19).
   public var quarantine = false

@@ -3,7 +3,7 @@ public enum RequestOperation: String, Sendable {
   case stageUpdate, stageUpdateDelta, activate, readManifest, confirmBoot, revert, acceptSequence
 }
 
-/// What an operation says of its request before it looks at the disk (NAT-1 to NAT-5): the same
+/// Checks a request as its operation does before it looks at the disk (NAT-1 to NAT-5): by the same
 /// reading that the device does, for whoever compares another language's with it.
 ///
 /// - Parameter accepted: The sequence that the device has accepted; 0 for none.

@@ -18,7 +18,8 @@ public struct DeviceOptions: Sendable {
   public let root: String
   /// The bundle inside the app binary, with its `ota-embedded-manifest.json`.
   public var embedded: String?
-  /// Whose releases are taken, where the app's binary says so (NAT-6); else the client decides.
+  /// Key and line of the releases that are taken, if the app's binary has them (NAT-6); else the client
+  /// decides.
   public var trusted: TrustedReleases?
   /// Whether an active version that is not confirmed three launches in a row goes back on trial
   /// (DEV-50).
@@ -61,7 +62,7 @@ final class Session: Sendable {
 }
 
 struct SessionValues {
-  /// What the boot hook served last.
+  /// Launch that the boot hook served last.
   var launch: Launch?
   /// Every version that was served, as `<name>@<version>`.
   var served: Set<String> = []
@@ -73,7 +74,7 @@ struct SessionValues {
   var verifying: Cancel?
   /// Names what the staging under way puts together.
   var stagingId: String?
-  /// What the staging under way needs, as `<name>@<version>`.
+  /// Versions that the staging under way needs, as `<name>@<version>`.
   var busy: [String] = []
   /// The version that was staged last and is not active yet, by bundle.
   var fresh: [String: String] = [:]
@@ -83,7 +84,7 @@ struct SessionValues {
   var embedded: EmbeddedIdentity?
 }
 
-/// What is asked of the embedded manifest at every check; its files may be twenty thousand.
+/// Members of the embedded manifest that every check asks for; its files may be twenty thousand.
 struct EmbeddedIdentity {
   let name: String
   let version: String

@@ -11,7 +11,7 @@ public final class Device: Sendable {
   private let stagingTurns = Turns("dev.slipway.ota.stage")  // DEV-15: a boot is confirmed meanwhile
   private let onProgress: @Sendable (OtaProgress) -> Void
 
-  /// What an operation answered, or why its promise is rejected: `StageError`, or `FileError`.
+  /// Takes the answer of an operation, or the error that rejects its promise: `StageError`, or `FileError`.
   public typealias Answer = @Sendable (Result<JsonValue, Error>) -> Void
 
   /// Opens the device whose files lie under `options.root`.
@@ -271,7 +271,7 @@ public final class Device: Sendable {
   }
 }
 
-/// How a request is staged.
+/// Way in which a request is staged.
 private enum StagingWay: Sendable {
   case zip(ZipStaging)
   case delta(DeltaStaging)

@@ -7,7 +7,7 @@ private let doubtfulBytes = 64 * 1024
 /// A try that failed in a way that may pass.
 private struct Interrupted: Error {
   let message: String
-  /// What the server asked to be waited, in milliseconds; 0 for nothing.
+  /// Wait that the server asked for, in milliseconds; 0 for none.
   var afterMs: Double = 0
 }
 
@@ -48,7 +48,7 @@ private final class DownloadStream: ChunkSource {
   private var done: Int
   /// Bytes that came, those that were passed over included.
   private var came = 0
-  /// What the bytes were tagged with.
+  /// Tag of the bytes.
   private var validator: String?
   /// Whether the server may be asked for a range: one that got it wrong is not asked again.
   private var isRanged: Bool
@@ -140,7 +140,8 @@ private final class DownloadStream: ChunkSource {
     return isClear ? all : nil
   }
 
-  /// What came of an answer that has to come again is lost: more than that is worth the other way.
+  /// Requires that an answer that has to come again is worth it: what came of it is lost, and the other way
+  /// may cost less than that.
   private func requireWorth(_ why: String) throws {
     let lost = done - from
     if lost == 0 || Double(came + lost) * rate <= mostAgain { return }

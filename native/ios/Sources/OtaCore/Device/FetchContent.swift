@@ -1,4 +1,4 @@
-/// How often a content is begun: what lay there of it was wrong, or another process took it.
+/// Most beginnings of a content: what lay there of it was wrong, or another process took it.
 private let mostBeginnings = 3
 
 /// A content to fetch: where it goes, what it is and where it is.

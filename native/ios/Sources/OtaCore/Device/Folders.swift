@@ -1,17 +1,17 @@
 // Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
 // vectors/DEVICE.md says who writes and clears what, in which order, and what a power cut leaves.
 
-/// Which version boots (BOOT-15).
+/// Record of the version that boots (BOOT-15).
 func statePath(_ root: String) -> String {
   "\(root)/state.json"
 }
 
-/// What must survive a damaged `state.json` (DEV-5).
+/// Record of what must survive a damaged `state.json` (DEV-5).
 func guardPath(_ root: String) -> String {
   "\(root)/guard.json"
 }
 
-/// What the last launches served, and which version was good before.
+/// Record of what the last launches served, and of the version that was good before.
 func launchPath(_ root: String) -> String {
   "\(root)/launch.json"
 }
@@ -31,7 +31,7 @@ func markPath(_ root: String, name: String, version: String) -> String {
   "\(marksFolder(root))/\(name)@\(version).json"
 }
 
-/// Where the completeness marks lie.
+/// Folder of the completeness marks.
 func marksFolder(_ root: String) -> String {
   "\(root)/.complete"
 }
@@ -46,17 +46,17 @@ func notesFolder(_ root: String) -> String {
   "\(root)/.folders"
 }
 
-/// Where versions are put together.
+/// Folder where versions are put together.
 func stagingFolder(_ root: String) -> String {
   "\(root)/.staging"
 }
 
-/// Where contents lie while they are fetched, by hash. It outlives the process (DEV-20).
+/// Folder of contents while they are fetched, by hash. It outlives the process (DEV-20).
 func partialFolder(_ root: String) -> String {
   "\(root)/.partial"
 }
 
-/// Where what must go waits to be deleted.
+/// Folder of what waits to be deleted.
 func trashFolder(_ root: String) -> String {
   "\(root)/.trash"
 }

@@ -23,7 +23,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   return known
 }
 
-/// What is pending of the bundle that was launched; of the first one, where the boot hook did not run.
+/// Reads what is pending of the bundle that was launched; of the first one, where the boot hook did not run.
 private func readPending(_ records: Records, state: BootState?, launch: Launch?) -> Pending? {
   guard let name = launch?.name ?? state?.pending.keys.first, let version = state?.pending[name]
   else { return nil }
@@ -56,11 +56,11 @@ private func versionOf(mark: String) -> (name: String, version: String)? {
   return isBundleName(name) && isVersion(version) ? (name, version) : nil
 }
 
-/// So long a device keeps what nothing needs just now, in milliseconds.
+/// Time that a device keeps what nothing needs just now, in milliseconds.
 private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
 
-/// What is older was left for good: seven days, and what lay there before the version that is active was
-/// staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
+/// Reads the time before which what lies there was left for good, in milliseconds since the epoch: seven
+/// days ago, or when the active version was staged, before which nobody waits for anything (DEV-39).
 func readSince(_ options: DeviceOptions, state: BootState?) throws -> Double {
   var since = options.clock.now() - keptMs
   for (name, version) in state?.active ?? [:] {
@@ -70,7 +70,7 @@ func readSince(_ options: DeviceOptions, state: BootState?) throws -> Double {
   return since
 }
 
-/// What a sweep has to know. Throws where a record cannot be read: then nothing may go.
+/// Reads the records that a sweep depends on. Throws where one cannot be read: then nothing may go.
 func readHeld(_ context: DeviceContext) throws -> HeldVersions {
   let state = try context.records.readState()
   let known = try context.records.readGuard()
@@ -150,7 +150,7 @@ func readEmbedded(_ options: DeviceOptions, session: Session) throws -> Embedded
   return identity
 }
 
-/// What the app's binary holds of a bundle.
+/// Reads the version of a bundle in the app's binary.
 func readBinary(_ context: DeviceContext, name: String) throws -> BinaryBundle {
   guard let embedded = try readEmbedded(context.options, session: context.session), embedded.name == name
   else { return BinaryBundle() }

@@ -4,14 +4,14 @@ public struct LaunchResult: Sendable {
   public let target: BootTarget
   /// Confirms this launch, once it is fully booted.
   public let token: String
-  /// What the document that is served runs before any script of its own: the launch as
+  /// Script that the served document runs before its own: it sets the launch as
   /// `globalThis.slipwayLaunch` (NAT-7). Another document has another launch, or none.
   public let script: String
 }
 
 /// The arguments of the boot hook.
 public struct LaunchRequest: Sendable {
-  /// Which bundle this app runs.
+  /// Bundle that this app runs.
   public let name: String
   /// The app binary's own version.
   public var binaryVersion: String?
@@ -92,8 +92,8 @@ private func readState(_ context: DeviceContext, asked: AskedLaunch) throws -> (
   return (before, asked.binaryVersion.map { newBinary(before, binaryVersion: $0) } ?? before)
 }
 
-/// Which of the versions that a launch may serve exist on the disk, and how the one that it serves was
-/// found.
+/// Looks which of the versions that a launch may serve exist on the disk, and how the one that it serves
+/// was found.
 private func look(
   _ context: DeviceContext, name: String, state: BootState?, log: LaunchLog?, recorded: Bool
 ) throws -> (exists: (String) -> Bool, byFolders: Bool) {

@@ -1,7 +1,7 @@
 // Leftovers of a killed process in `.staging`: copied files, and fetched ones that were in place. Fetched
 // files are moved back to `.partial`, so they are not fetched again (DEV-38).
 
-/// What the name of what is put together says, `<name>@<version>.<id>`; `nil` for what no staging has put
+/// Reads the name of what is put together, `<name>@<version>.<id>`; `nil` for what no staging has put
 /// there.
 func readStaging(_ name: String) -> (bundle: String, id: String)? {
   guard let dot = name.lastIndex(of: "."), isMarkName(String(name[..<dot])),

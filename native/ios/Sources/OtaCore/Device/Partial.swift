@@ -3,7 +3,7 @@ import Foundation
 // Content on its way, at `.partial/<sha256>.<id>`: it outlives the process, and serves any version that
 // needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
 
-/// What lay in `.partial` when a staging began.
+/// Content that lay in `.partial` when a staging began.
 final class Partials: Sendable {
   private let files: Files
   private let hashing: Hashing

@@ -12,7 +12,7 @@ struct Guard {
   var sequence: Record<Int>
 }
 
-/// What one launch served.
+/// Version that one launch served, and what is known of it.
 struct LaunchRecord {
   /// `v<N>` or `embedded`.
   var version: String
@@ -167,7 +167,7 @@ final class Records: Sendable {
     }
   }
 
-  /// What a record holds; `nil` when it is missing or damaged.
+  /// Reads a record; `nil` when it is missing or damaged.
   private func readJson(_ path: String) throws -> JsonValue? {
     do {
       return try files.read(path, maxBytes: maxBytes).flatMap(parseJson)

@@ -3,7 +3,7 @@
 // newer client may send them. Every refusal is a `Failure`
 // of the code `invalid`.
 
-/// Why a request is refused.
+/// Reasons to refuse a request.
 public enum RequestFailureCode: String, Sendable {
   case invalid
 }
@@ -11,7 +11,7 @@ public enum RequestFailureCode: String, Sendable {
 /// A version that a request names.
 public typealias VersionRequest = BundleVersion
 
-/// Where a file of a delta comes from.
+/// Source of a file of a delta.
 public enum FileSource: Equatable, Sendable {
   /// A path of a base, the request's own unless it is named, and the address where it is fetched when
   /// the copy fails (DEV-18).
@@ -26,9 +26,9 @@ public struct ZipStaging: Sendable {
   public let version: String
   /// The text of the manifest.
   public let manifest: String
-  /// What it says.
+  /// The manifest of that text.
   public let parsed: Manifest
-  /// Where its `bundle.zip` is.
+  /// Address of its `bundle.zip`.
   public let zipUrl: String
 }
 
@@ -52,13 +52,13 @@ public struct DeltaStaging: Sendable {
   public let version: String
   /// The text of the manifest.
   public let manifest: String
-  /// What it says.
+  /// The manifest of that text.
   public let parsed: Manifest
   /// A staged version, or `embedded`.
   public let base: String
   public let copy: [DeltaCopy]
   public let download: [DeltaDownload]
-  /// Where each file of the manifest comes from.
+  /// Source of each file of the manifest.
   public let sources: Record<FileSource>
 }
 
@@ -126,7 +126,7 @@ private func readDownload(_ entry: JsonValue) throws -> DeltaDownload {
   return DeltaDownload(path: path, url: url)
 }
 
-/// Where each file of a manifest comes from: copies and downloads together name each file once and no
+/// Reads the source of each file of a manifest: copies and downloads together name each file once and no
 /// other (NAT-4).
 private func readSources(_ copy: [DeltaCopy], download: [DeltaDownload], manifest: Manifest)
   throws -> Record<FileSource>

@@ -1,13 +1,13 @@
 /// Folders that are synced at once: each waits for the disk.
 private let syncs = 8
 
-/// What a request says of the version to stage.
+/// Version to stage, as a request has it.
 private protocol Target {
   var name: String { get }
   var version: String { get }
   /// The text of the manifest.
   var manifest: String { get }
-  /// What it says.
+  /// The manifest of that text.
   var parsed: Manifest { get }
 }
 
@@ -57,13 +57,13 @@ func stageDelta(_ dependencies: StageDependencies, request: DeltaStaging) -> Sta
   return stageWithRoom(dependencies, target: request, way: way)
 }
 
-/// How a version is filled.
+/// Way in which a version is filled.
 private struct Way {
   /// Versions that are copied from, and must stay.
   let spared: [String]
   /// Paths whose contents come from the network.
   let fetched: [String]
-  /// What lies in `.partial` that it goes on with, each content once.
+  /// Contents in `.partial` that it goes on with, each once.
   let goesOn: (Partials) throws -> Set<KeptFile>
   let fill: (Staging, Room) throws -> Void
 

@@ -108,7 +108,7 @@ private func findBases(_ dependencies: StageDependencies, request: DeltaStaging)
   return found
 }
 
-/// What fills a version, in lanes of which the first failure of all ends the others, and is the one that
+/// Fills a version in lanes of which the first failure of all ends the others, and is the one that
 /// is thrown.
 private final class Filling: Sendable {
   private let staging: Staging

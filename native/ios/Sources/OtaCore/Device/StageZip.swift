@@ -45,7 +45,7 @@ func fillFromZip(_ staging: Staging, zipUrl: String, requireRoom: (Room) throws 
   }
 }
 
-/// What the archive is refused for, as opposed to a disk or a network that fails.
+/// Tells whether the archive is refused, as opposed to a disk or a network that fails.
 private func isRefusal(_ thrown: Error) -> Bool {
   let code = (thrown as? StageError)?.code
   return thrown is ArchiveError || code == .sizeMismatch || code == .hashMismatch
@@ -104,7 +104,7 @@ private func unpackIncoming(_ staging: Staging, unpacking: Unpacking, zip: Named
   }
 }
 
-/// What lay there, then the rest. Only a whole archive can be hashed; the files always are.
+/// Bytes that lay there, then the rest. Only a whole archive can be hashed; the files always are.
 private final class IncomingZip: ChunkSource {
   private enum Part {
     case begin, lying, rest, end
@@ -114,7 +114,7 @@ private final class IncomingZip: ChunkSource {
   private let zip: NamedContent
   private let tail: ZipTail
   private let hash: Sha256
-  /// Where the rest goes on.
+  /// Offset where the rest goes on.
   private var at: Int
   private var part = Part.begin
   private var source: ChunkSource?

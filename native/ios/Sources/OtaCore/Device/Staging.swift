@@ -1,6 +1,6 @@
 import Foundation
 
-/// What staging works with.
+/// Ports and settings of a staging.
 struct StageDependencies: Sendable {
   let files: Files
   let http: Http
@@ -34,7 +34,7 @@ struct Staging: Sendable {
   let dependencies: StageDependencies
   let manifest: Manifest
   let folder: String
-  /// What earlier stagings left of contents.
+  /// Contents that earlier stagings left.
   let partials: Partials
   let progress: StagingProgress
 }
@@ -42,7 +42,7 @@ struct Staging: Sendable {
 /// The shortest time between two progress events, in milliseconds: each crosses a bridge.
 private let progressMs: Double = 200
 
-/// How far a staging is: counts that only grow, whichever of its threads adds to them, and that are told
+/// Progress of a staging: counts that only grow, whichever of its threads adds to them, and that are told
 /// at most once in 200 ms, and when every file is in place (DEV-16).
 final class StagingProgress: Sendable {
   struct Counts {

@@ -26,7 +26,7 @@ private func removeTrash(_ options: DeviceOptions) throws {
   if try files.stat(trash) != nil { try files.remove(trash) }
 }
 
-/// What goes for room, and until when.
+/// Request for room: what may go, and until when.
 struct RoomRequest {
   /// Versions that may go, in this order.
   let dead: [BundleVersion]
@@ -73,7 +73,7 @@ private func setHalvesAside(_ options: DeviceOptions) throws {
   }
 }
 
-/// What lies in `.staging`, but for what is put together just now, or was `since`.
+/// Lists `.staging`, but for what is put together just now, or was `since`.
 private func listLeftovers(
   _ options: DeviceOptions, since: Double, own: String? = nil
 ) throws -> [String] {

@@ -10,7 +10,7 @@ public struct StageError: Error, CustomStringConvertible {
   }
 }
 
-/// What a staging that threw answers.
+/// Turns what a staging threw into its answer.
 func stageFailure(_ thrown: Error) -> StageResult {
   let detail = "\(thrown)"
   if let thrown = thrown as? StageError { return .failed(thrown.code, detail: detail) }
@@ -21,7 +21,7 @@ func stageFailure(_ thrown: Error) -> StageResult {
   return .failed(diskCode(thrown) ?? .io, detail: detail)
 }
 
-/// What the disk itself refused, whatever was asked of it; `nil` for all else (DEV-29).
+/// Code for what the disk itself refused, whatever was asked of it; `nil` for all else (DEV-29).
 private func diskCode(_ thrown: Error) -> StageFailureCode? {
   switch (thrown as? FileError)?.code {
   case .full: return .diskFull

@@ -3,16 +3,16 @@
 // (NAT-6). The client has looked before; nothing of its answer is taken over. Every refusal is a
 // `Failure` of the code `untrusted`.
 
-/// Why a release is refused.
+/// Reasons to refuse a release.
 public enum TrustFailureCode: String, Sendable {
   case untrusted
 }
 
-/// Whose releases a device takes.
+/// Key and line of the releases that a device takes.
 public struct TrustedReleases: Sendable {
   /// base64url of the 32-byte Ed25519 public key.
   public let publicKey: String
-  /// Which line of releases is trusted.
+  /// Line of releases that is trusted.
   public let target: ReleaseTarget
 
   public init(publicKey: String, app: String? = nil, channel: String? = nil) {

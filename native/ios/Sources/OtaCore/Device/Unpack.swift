@@ -37,7 +37,7 @@ final class Unpacking: Sendable {
     set { state.withLock { $0.archive = newValue } }
   }
 
-  /// Where each unpacked file lies, by its path: synced, with size and hash right.
+  /// Location of each unpacked file, by its path: synced, with size and hash right.
   var files: Record<String> { state.withLock(\.placed) }
 
   /// Files to be copied from one that has the same content, once all are unpacked.

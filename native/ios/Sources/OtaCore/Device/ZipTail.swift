@@ -12,7 +12,7 @@ private struct Lying {
   var path: String
   /// Of the archive.
   let hash: String
-  /// Where its packed bytes begin in the archive.
+  /// Offset of its packed bytes in the archive.
   let from: Int
   /// Bytes of headers before them.
   let headers: Int
@@ -22,7 +22,7 @@ private struct Lying {
   /// Whether it can be what its name says: a power cut may have left it without its headers.
   var isTail: Bool { headers <= from && headers <= size }
 
-  /// Where the archive goes on after it.
+  /// Offset where the archive goes on after it.
   var end: Int { from + size - headers }
 }
 
@@ -81,7 +81,7 @@ private func listTails(_ files: Files, root: String, hash: String?) throws -> [L
   return found.sorted { $0.end > $1.end }
 }
 
-/// What the name of a tail says: `<hash>.<24 hex digits>`, or with two numbers of at most 15 digits.
+/// Reads the name of a tail: `<hash>.<24 hex digits>`, or with two numbers of at most 15 digits.
 private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)? {
   let parts = name.split(separator: ".", omittingEmptySubsequences: false)
   guard parts.count == 2 || parts.count == 4, isSha256Hex(String(parts[0])),
@@ -97,16 +97,16 @@ private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)
 
 /// The packed bytes of the entry that is being read, and of some before it.
 final class ZipTail {
-  /// Where the packed bytes begin: of the entries before, it has the headers alone.
+  /// Offset of the packed bytes: of the entries before, it has the headers alone.
   let from: Int
-  /// Where the archive goes on after what lay there.
+  /// Offset where the archive goes on after what lay there.
   let end: Int
   private let files: Files
   private let root: String
   private let zip: NamedContent
   private var headers: [UInt8] = []
   private var lying: Lying
-  /// Where the next byte that is added lies in the archive, once it is past the headers.
+  /// Offset in the archive of the next byte that is added, once it is past the headers.
   private var at: Int
   /// Bytes of the file that were not read again yet.
   private var unread: Int
@@ -123,7 +123,7 @@ final class ZipTail {
     end = taken.end
   }
 
-  /// What lay there; `nil` for nothing.
+  /// Bytes that lay there; `nil` for none.
   func read() throws -> ChunkSource? {
     lying.size > 0 ? try files.openRead(lying.path) : nil
   }

@@ -1,8 +1,8 @@
-/// What is known of the bundle in an app's binary.
+/// Facts about the bundle in an app's binary.
 public struct BinaryBundle: Sendable {
   /// `v<N>`, or `embedded` where it has no number.
   public let embedded: String?
-  /// What was released when the binary was built (MAN-7): a bundle without a number is newer.
+  /// Version that was released when the binary was built (MAN-7): a bundle without a number is newer.
   public let released: String?
 
   public init(embedded: String? = nil, released: String? = nil) {

@@ -1,6 +1,6 @@
 /// A file to fetch.
 public struct Download: Equatable, Sendable {
-  /// Where it goes in the bundle.
+  /// Path in the bundle that it goes to.
   public let path: String
   /// 64 lower-case hexadecimal digits.
   public let hash: String
@@ -8,7 +8,7 @@ public struct Download: Equatable, Sendable {
   public let size: Int
 }
 
-/// What changed between two manifests, path by path.
+/// Difference between two manifests, path by path.
 public struct ManifestDiff: Equatable, Sendable {
   /// Paths whose content stays the same.
   public var copy: [String] = []
@@ -22,28 +22,28 @@ public struct ManifestDiff: Equatable, Sendable {
 public struct Copy: Equatable, Sendable {
   /// The path that holds the content.
   public let from: String
-  /// Which bundle holds it, as the device names it; absent: the plan's own base.
+  /// Bundle that holds it, as the device names it; absent: the plan's own base.
   public let base: String?
-  /// Where it goes in the bundle.
+  /// Path in the bundle that it goes to.
   public let path: String
 }
 
-/// How to put a version together from what the device has and what it must fetch.
+/// Plan of a version: what is copied from what the device has, and what is fetched.
 public struct StagePlan: Equatable, Sendable {
   /// Every file that a base holds somewhere: the same path first, else any path of that content.
   public var copy: [Copy] = []
-  /// What no base holds.
+  /// Files that no base holds.
   public var download: [Download] = []
   /// Bytes to fetch, decoded, of each content once: what progress is told of.
   public var downloadBytes: Double = 0
 }
 
-/// What of a manifest is compared.
+/// Members of a manifest that are compared.
 public typealias ManifestFiles = Record<ContentRef>
 
 /// A bundle that the device holds beside the base of a plan.
 public struct OtherBase: Sendable {
-  /// How the device names it: a version, or `embedded`.
+  /// Name that the device has for it: a version, or `embedded`.
   public let at: String
   public let files: ManifestFiles
 
@@ -53,7 +53,7 @@ public struct OtherBase: Sendable {
   }
 }
 
-/// What a request costs beside the bytes of its answer, in bytes (DIFF-4).
+/// Cost of a request beside the bytes of its answer, in bytes (DIFF-4).
 public let requestBytes = 16 * 1024
 
 /// Compares path and hash: no rename is detected (DIFF-1). Lists are ordered by path.
@@ -105,7 +105,7 @@ public enum StageWay: String, Sendable {
 /// Bytes that lie on a device of contents on their way, by hash.
 public typealias PartialBytes = Record<Int>
 
-/// Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
+/// Chooses the cheaper way to a version: its single files, or its whole bundle (DIFF-4). A way costs the
 /// bytes as served and ``requestBytes`` a request, one for each content; of two equal ones the delta
 /// is taken, which needs less room. What lies on the device is not fetched again (DIFF-5). They are
 /// added as JavaScript adds: each of thousands of files may claim 2^53 of them, and an `Int` would
@@ -127,7 +127,7 @@ public func cheaperWay(
   return cost(zip.hash, size: zip.size, served: zip.served) < delta ? .zip : .delta
 }
 
-/// What a device fetches of a plan: a content once, however many paths have it.
+/// Contents that a device fetches of a plan: each once, however many paths have it.
 public func contentsOf(_ download: [Download]) -> [Download] {
   Record(download.map { (key: $0.hash, value: $0) }).values
 }

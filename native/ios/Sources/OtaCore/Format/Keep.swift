@@ -11,9 +11,9 @@ public struct BundleVersion: Equatable, Sendable {
   }
 }
 
-/// What a device holds, and what it needs of it.
+/// Versions that a device holds, and those of them that it needs.
 public struct HeldVersions: Sendable {
-  /// What boots.
+  /// Record of the version that boots.
   public let state: BootState?
   /// The version to go back to, by bundle.
   public let previous: Record<String>

@@ -18,9 +18,9 @@ public struct Manifest: Equatable, Sendable {
 /// `ota-embedded-manifest.json`: the manifest of the bundle in the app binary, and its place in time.
 public struct EmbeddedManifest: Equatable, Sendable {
   public let manifest: Manifest
-  /// Which game.
+  /// Game.
   public let app: String
-  /// Which line of releases.
+  /// Line of releases.
   public let channel: String
   /// The lowest sequence that this binary accepts; 0 when it was built before any release.
   public let sequence: Int
@@ -30,7 +30,7 @@ public struct EmbeddedManifest: Equatable, Sendable {
   public let released: String?
 }
 
-/// Why a manifest is refused.
+/// Reasons to refuse a manifest.
 public enum ManifestFailureCode: String, Sendable {
   case notJson = "not-json"
   case unsupported  // REL-7

@@ -34,7 +34,7 @@ public struct BootState: Equatable, Sendable {
   }
 }
 
-/// Why the device could not stage a version.
+/// Reasons why the device could not stage a version.
 public enum StageFailureCode: String, Sendable {
   case download
   case missing  // the server does not have it: 4xx (CHECK-7)
@@ -53,7 +53,7 @@ public enum StageFailureCode: String, Sendable {
   case io
 }
 
-/// How a staging ended. Never thrown.
+/// Outcome of a staging. Never thrown.
 public enum StageResult: Equatable, Sendable {
   case ok
   case failed(StageFailureCode, detail: String)
@@ -67,7 +67,7 @@ public enum StageResult: Equatable, Sendable {
   }
 }
 
-/// What a launch served, and the token that confirms it. The document that it served has it as
+/// A launch: what it served, and the token that confirms it. The document that it served has it as
 /// `globalThis.slipwayLaunch`, frozen, before any script of its own runs (NAT-7).
 public struct Launch: Equatable, Sendable {
   /// The bundle's name.
@@ -102,7 +102,7 @@ public struct Pending: Equatable, Sendable {
   }
 }
 
-/// What the device knows.
+/// Records of the device.
 public struct DeviceState: Equatable, Sendable {
   /// `nil` when there is no usable `state.json`.
   public var state: BootState?
@@ -124,7 +124,7 @@ public struct DeviceState: Equatable, Sendable {
   /// The hash of the released manifest whose files the embedded bundle has, by bundle (MAN-6). A
   /// plugin that tells it takes `toEmbedded`.
   public var published: Record<String>?
-  /// What was released when the app binary was built, by bundle (MAN-7).
+  /// Version that was released when the app binary was built, by bundle (MAN-7).
   public var released: Record<String>?
   /// Abilities of the plugin: `trial`, an active version can go back on trial (DEV-50).
   public var knows: [String]?

@@ -19,9 +19,9 @@ public struct ContentRef: Equatable, Sendable {
 
 /// `release.json` without its signature (REL-2).
 public struct Release: Equatable, Sendable {
-  /// Which game this record is for.
+  /// Game that this record is for.
   public let app: String
-  /// Which line of releases: `production`, `beta`.
+  /// Line of releases: `production`, `beta`.
   public let channel: String
   /// Grows with every publish; the device refuses to go back (REL-6).
   public let sequence: Int
@@ -43,7 +43,7 @@ private let knownMembers = [
   "backTo", "critical", "sig",
 ]
 
-/// Why a record cannot be used.
+/// Reasons to refuse a record.
 public enum ReleaseFailureCode: String, Sendable {
   case notJson = "not-json"
   case notObject = "not-object"
@@ -58,11 +58,11 @@ public enum ReleaseFailureCode: String, Sendable {
   case sequenceJump = "sequence-jump"  // REL-6
 }
 
-/// What the reader of a release expects it to be for.
+/// Game and line that the reader of a release expects.
 public struct ReleaseTarget: Equatable, Sendable {
-  /// Which game.
+  /// Game.
   public let app: String
-  /// Which line of releases.
+  /// Line of releases.
   public let channel: String
 
   public init(app: String, channel: String) {

@@ -16,7 +16,7 @@ public struct FileStat: Sendable {
   /// When its bytes or attributes last changed: unlike the time above, programs cannot set it. `nil` if the
   /// system does not report it.
   public let changedMs: Double?
-  /// Which file of its disk it is, whatever its name. `nil` where the system does not tell.
+  /// Number of the file on its disk, whatever its name. `nil` where the system does not tell.
   public let inode: UInt64?
 
   public init(

@@ -13,7 +13,7 @@ public protocol Http: AnyObject, Sendable {
 /// An answer whose body is read by one thread.
 public protocol HttpResponse: AnyObject {
   var status: Int { get }
-  /// Where the answer came from, redirects followed.
+  /// Address of the answer, redirects followed.
   var url: String { get }
   /// A header, whatever its case; several of one name are joined by `, `.
   func header(_ name: String) -> String?
