@@ -78,6 +78,9 @@ export function emptyLedger(): Ledger {
   };
 }
 
+/** Deadline of a check by real time: the process of a native device is started, on a machine that may be busy. */
+const PATIENCE_MS = 600_000;
+
 /** A clock on which no deadline ever comes, and every short wait is over at once. */
 export const PATIENT: Clock = createPatientClock();
 
@@ -183,12 +186,15 @@ export class Phone {
 
   async #wholeCheck(version: string): Promise<CheckResult["result"]> {
     const fetch = (url: string) => Promise.resolve(this.#serve(url, version));
-    const { result } = await checkForUpdate({ fetch, native: this.device }, {
-      baseUrl: BASE_URL,
-      publicKey: this.#published.publicKey,
-      bundleName: NAME,
-      engineApi: 1,
-    });
+    const { result } = await checkForUpdate(
+      { fetch, native: this.device, deadlineMs: PATIENCE_MS },
+      {
+        baseUrl: BASE_URL,
+        publicKey: this.#published.publicKey,
+        bundleName: NAME,
+        engineApi: 1,
+      },
+    );
     return result;
   }
 

@@ -1,7 +1,7 @@
 import process from "node:process";
 import type { DeviceOptions } from "../../lib/ota-device/context.ts";
 import { createDevice as createReference, type Device } from "../../lib/ota-device/device.ts";
-import { createNativeDevice, type NativeOptions } from "./native-device.ts";
+import { buildNative, createNativeDevice, type NativeOptions } from "./native-device.ts";
 
 /**
  * Creates the device under test: the reference, or the one that `SLIPWAY_DEVICE` names (`ios`,
@@ -21,6 +21,8 @@ export const nativeCore: "ios" | "android" | null = coreOf(process.env["SLIPWAY_
 
 /** Whether a core of another language is under test, which has a network of its own. */
 export const isNative: boolean = nativeCore !== null;
+
+if (nativeCore !== null) await buildNative(nativeCore);
 
 function coreOf(name: string | undefined): typeof nativeCore {
   return name === "ios" || name === "android" ? name : null;

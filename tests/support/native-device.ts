@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
 import process from "node:process";
@@ -55,6 +56,22 @@ function commandOf(program: NativeProgram): [string, ...string[]] {
   if (program !== "program") return [join(packageRoot(), "native", program, "device")];
   if ("Deno" in globalThis) return [process.execPath, "run", "-A", "--no-check", REFERENCE];
   return [process.execPath, REFERENCE.replace(extname(REFERENCE), ".js")];
+}
+
+/**
+ * Builds the program of a core if that is due, so that no deadline of a test runs while a compiler does.
+ *
+ * @throws {Error} if it cannot be built.
+ */
+export async function buildNative(program: "ios" | "android"): Promise<void> {
+  const [command] = commandOf(program);
+  const child = spawn(command, { stdio: ["ignore", "ignore", "pipe"] }); // nothing is asked of it
+  let told = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => told += text);
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once("error", reject).once("close", resolve)
+  );
+  if (code !== 0) throw new Error(`${command} exited with ${code}, expected 0: ${told}`);
 }
 
 /** Processes that are kept for reuse: starting one takes longer than most tests. */
