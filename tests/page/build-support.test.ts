@@ -6,7 +6,7 @@ import type { Page } from "playwright-core";
 import type { Pins } from "../../lib/toolchain/mod.ts";
 import { findNode } from "../support/needs.ts";
 import { offerStandIn, startVendor } from "../toolchain/install-world.ts";
-import { posix } from "../toolchain/real-machine.ts";
+import { posix, script } from "../toolchain/real-machine.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
 import { answer, openDialogService } from "./dialog-service.ts";
@@ -137,7 +137,7 @@ test(
       await card.getByText("npx cap add android").waitFor();
       await card.getByText(/found no @capacitor\/\S+/).waitFor();
       assert.ok(await android.isDisabled());
-      mkdirSync(join(root, "android"));
+      script(join(root, "android/gradlew"), "exit 0");
       const packages = ["core", "cli", "android", "ios"].map((name) => `@capacitor/${name}`);
       for (const name of [...packages, "slipway-ota"]) {
         const folder = join(root, "node_modules", name);
@@ -146,6 +146,11 @@ test(
       }
       await dialog.getByRole("button", { name: "Look again" }).click();
       await dialog.locator(".targets .serves", { hasText: "Android" }).waitFor();
+      // What it will use is told, and that a file alone does not say which Gradle runs.
+      await card.getByText("can be built, as far as known").waitFor();
+      await card.getByText("What it uses, as far as known").click();
+      await card.getByText("packageManager:").waitFor();
+      await card.getByText("no distributionUrl of the wrapper names a version").waitFor();
       assert.ok(await android.isEnabled());
     }, { open: (root, folder) => openDialogService(root, folder, pins) });
   },

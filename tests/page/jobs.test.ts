@@ -60,7 +60,17 @@ test("values of any other shape become a toolchain without tools, never a fault"
   }
   assert.equal(toolchainOf("none", null), null);
   const lack = { name: "android/", reason: "it is not there", fix: "npx cap add android" };
-  const preflight = { android: { ready: true, missing: [] } };
+  const fact = { name: "gradle", value: "8.14.3", from: "a file", why: "" };
+  const open = { name: "node", value: "", from: "", why: "it tells its version when it is run" };
+  const preflight = {
+    android: {
+      ready: true,
+      missing: [],
+      plan: [{ ...fact, ok: false, why: "old" }, 3],
+      unknown: [{ name: "node", why: open.why }],
+    },
+  };
   const { android, web } = toolchainOf({ preflight }, { android: [lack] })?.lacks ?? assert.fail();
   assert.deepEqual([android.ready, android.project, web.ready], [false, [lack], true]);
+  assert.deepEqual([android.plan, web.plan], [[fact, open], []]);
 });

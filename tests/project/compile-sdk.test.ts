@@ -3,6 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { compileSdkOf } from "../../lib/project/building/compile-sdk.ts";
+import { neededTools } from "../../lib/project/building/needed-tools.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutPosixFiles } from "../support/needs.ts";
@@ -79,4 +80,18 @@ test("compileSdkOf() reads nothing outside the project", posix, () =>
     writeTree(folder, { "elsewhere/build.gradle": "compileSdk 30\n", "game/android/app/x": "" });
     symlinkSync(join(folder, "elsewhere/build.gradle"), join(root, APP));
     assert.equal(await compileSdkOf(files, root, { build: { web } }), undefined);
+  }));
+
+test("neededTools() reads the level of the folder that the app's settings name", () =>
+  withFolder(async (root) => {
+    writeTree(root, {
+      "capacitor.config.json": '{"android":{"path":"./apps/droid/"}}',
+      "apps/droid/variables.gradle": "ext {\n compileSdkVersion = 37\n}\n",
+      "android/variables.gradle": "ext {\n compileSdkVersion = 30\n}\n",
+    });
+    const config = { name: "Game", startScene: "a.scene.json", build: { web } };
+    assert.equal((await neededTools(files, root, config)).compileSdk, 37);
+    const android = { steps: [["./android/gradlew", "-p", "android", "build"]] as const };
+    const own = { ...config, build: { web, android } };
+    assert.equal((await neededTools(files, root, own)).compileSdk, 30);
   }));

@@ -15,7 +15,7 @@ import { findCall } from "../../scripts/slipway.ts";
 import { packageRoot, packageVersion } from "../../scripts/shared/runtime.ts";
 import { assertCommands } from "../support/printed-commands.ts";
 import { runScriptFile } from "../support/script.ts";
-import { withFolder, writeTree } from "../support/folder.ts";
+import { treeOf, withFolder, writeTree } from "../support/folder.ts";
 import { machine } from "../toolchain/machine.ts";
 import { provide } from "../toolchain/real-machine.ts";
 import { findNpm, withoutShell } from "../support/needs.ts";
@@ -302,6 +302,45 @@ test(
         stderr,
         /next: In the project's folder: Set webDir to "dist" in capacitor\.config\.ts/,
       );
+    }),
+);
+
+test(
+  "slipway build --dry-run tells what it would run and use, and changes nothing",
+  { skip: withoutShell || findNpm().skip },
+  () =>
+    withFolder(async (folder) => {
+      const project = join(folder, "game");
+      const build = {
+        web: { command: ["make"], out: "dist" },
+        android: { steps: [["./gradlew"]] },
+      };
+      writeTree(project, {
+        "gradlew": "exec gradle-wrapper.jar\n",
+        "gradle/wrapper/gradle-wrapper.properties":
+          "distributionUrl=https://x/gradle-8.2.1-bin.zip\n",
+        "project.config.json": JSON.stringify({ name: "Game", startScene: "a.scene.json", build }),
+      });
+      provide(join(folder, "own"));
+      const before = treeOf(project);
+      const run = (...more: readonly string[]) =>
+        runScriptFile("slipway", ["build", "android", "--dry-run", "--project", project, ...more], {
+          env: { SVC_TOOLCHAIN_DIR: join(folder, "own") },
+        });
+      const { stdout, code } = await run();
+      assert.equal(code, 1, stdout);
+      assert.match(stdout, /^runs {5}build\.web\.command: \["make"\]$/m);
+      assert.match(stdout, /^empties {2}dist$/m);
+      assert.match(
+        stdout,
+        /^✗ android not ready: gradle\/wrapper\/gradle-wrapper\.jar, as far as known$/m,
+      );
+      assert.match(stdout, /^ {2}✗ gradle {9}8\.2\.1 {2}gradle\/wrapper\/gradle-wrapper\.jar$/m);
+      assert.match(stdout, /^ {2}✓ jdk .*\(21\.0\.11\)/m);
+      assert.match(stdout, /^ {2}\? androidPlugin {2}no Gradle file names/m);
+      const { preflight } = JSON.parse((await run("--json")).stdout);
+      assert.deepEqual([preflight.target, preflight.ready], ["android", false]);
+      assert.deepEqual(treeOf(project), before);
     }),
 );
 

@@ -45,20 +45,23 @@ export function BuildTargets({ found, builds }: {
   );
 }
 
-function TargetCard({ title, lacks: { ready, missing, project }, isElsewhere, busy, onBuild }: {
-  readonly title: string;
-  readonly lacks: TargetLacks;
-  readonly isElsewhere: boolean;
-  readonly busy: boolean;
-  readonly onBuild: () => void;
-}) {
+function TargetCard(
+  { title, lacks: { ready, missing, project, plan }, isElsewhere, busy, onBuild }: {
+    readonly title: string;
+    readonly lacks: TargetLacks;
+    readonly isElsewhere: boolean;
+    readonly busy: boolean;
+    readonly onBuild: () => void;
+  },
+) {
+  const known = plan.some(({ value }) => value === "") ? ", as far as known" : "";
   return (
     <section class={`card ${ready ? "serves" : isElsewhere ? "elsewhere" : "required"}`}>
       <div class="row">
         <Icon name={ready ? "check" : isElsewhere ? "info" : "error"} />
         <h3>{title}</h3>
         <span class="dim">
-          {ready ? "can be built" : isElsewhere ? "on a Mac" : "cannot be built yet"}
+          {ready ? `can be built${known}` : isElsewhere ? "on a Mac" : "cannot be built yet"}
         </span>
         <button
           type="button"
@@ -92,6 +95,23 @@ function TargetCard({ title, lacks: { ready, missing, project }, isElsewhere, bu
           </li>
         ))}
       </ul>
+      {plan.length > 0 && !isElsewhere && (
+        <details>
+          <summary>What it uses{known}</summary>
+          <dl class="tried">
+            {plan.map(({ name, value, from, why }) => (
+              <div key={name}>
+                <dt>
+                  {name}: <bdi>{value || "not known"}</bdi>
+                </dt>
+                <dd class="dim">
+                  <bdi>{[from, why].filter(Boolean).join(": ")}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
     </section>
   );
 }

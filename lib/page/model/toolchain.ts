@@ -61,6 +61,17 @@ export interface TargetLacks {
     readonly reason: string;
     readonly fix: string;
   }[];
+  /** The tools, folders and commands that a build will use. */
+  readonly plan: readonly PlannedFact[];
+}
+
+/** A part of a build's plan. */
+export interface PlannedFact {
+  readonly name: string;
+  /** Empty if it is not known. */
+  readonly value: string;
+  readonly from: string;
+  readonly why: string;
 }
 
 /** The toolchain of the service's machine. */
@@ -187,7 +198,7 @@ function guideOf(value: unknown): ToolGuide | null {
 const NO_TOOLS = { ready: true };
 
 function lacksOf(value: unknown, ofProject: unknown): TargetLacks {
-  const { ready, missing } = isRecord(value) ? value : {};
+  const { ready, missing, plan, unknown } = isRecord(value) ? value : {};
   const project = listOf(
     ofProject,
     (one) =>
@@ -198,6 +209,7 @@ function lacksOf(value: unknown, ofProject: unknown): TargetLacks {
   return {
     ready: ready === true && project.length === 0,
     project,
+    plan: [...listOf(plan, factOf), ...listOf(unknown, factOf)],
     missing: listOf(missing, (one) =>
       isRecord(one)
         ? {
@@ -208,6 +220,14 @@ function lacksOf(value: unknown, ofProject: unknown): TargetLacks {
         }
         : null),
   };
+}
+
+function factOf(value: unknown): PlannedFact | null {
+  if (!isRecord(value)) return null;
+  const { name, value: used, from, ok, why } = value;
+  // What keeps a build from starting is listed above.
+  const note = ok === false ? "" : textOf(why);
+  return { name: textOf(name), value: textOf(used), from: textOf(from), why: note };
 }
 
 /** The texts of a list. */
