@@ -79,6 +79,8 @@ export function openChromium(
               "--headless",
               "--no-sandbox",
               ...(webgl ? BY_SOFTWARE : ["--disable-gpu"]),
+              // A simulated card that draws nothing puts no page together either.
+              ...(webgl && !draws ? ["--disable-gpu-compositing"] : []),
               "--disable-dev-shm-usage",
               "--no-first-run",
               "--disable-background-networking",
