@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What the other end tells ahead of its disk and its clock: asking for it takes longer than all that a
+ * The disk and the clock of the other end, as it reports them ahead: asking for them takes longer than all that a
  * device makes of it. What is not plain is asked: a folder that is read as a file says so itself.
  */
 final class Told {

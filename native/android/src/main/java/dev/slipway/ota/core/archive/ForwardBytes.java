@@ -20,7 +20,7 @@ final class ForwardBytes implements PackedBytes {
         this.kept = kept;
     }
 
-    /** Where the next byte lies in the archive. */
+    /** Offset of the next byte in the archive. */
     long at() {
         return at;
     }

@@ -29,7 +29,7 @@ final class ZipEnd {
     private ZipEnd() {}
 
     /**
-     * Where the directory of a zip lies.
+     * Position of the directory of a zip.
      *
      * @param at where its first record begins
      * @param end where its last record ends

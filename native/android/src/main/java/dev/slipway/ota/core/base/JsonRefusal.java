@@ -1,6 +1,6 @@
 package dev.slipway.ota.core.base;
 
-/** Where and why a text is no JSON that is taken. */
+/** Refusal of a text that is no JSON, or none that is taken. */
 public final class JsonRefusal extends Exception {
     private static final long serialVersionUID = 1;
 

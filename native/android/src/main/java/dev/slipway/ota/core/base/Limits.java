@@ -38,7 +38,7 @@ public final class Limits {
     /** Nesting of JSON that is read plainly (DEV-58). */
     public static final int PLAIN_JSON_DEPTH = 500;
 
-    /** How far ahead of the accepted sequence a record may be. */
+    /** Distance that a record may be ahead of the accepted sequence. */
     public static final long SEQUENCE_JUMP = limit("sequenceJump", 1_000_000);
 
     /** Launches that a pending version gets (BOOT-3). */

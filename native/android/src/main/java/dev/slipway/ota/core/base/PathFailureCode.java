@@ -1,6 +1,6 @@
 package dev.slipway.ota.core.base;
 
-/** Why a path, or a set of them, is refused. */
+/** Reasons to refuse a path, or a set of them. */
 public enum PathFailureCode implements FailureCode {
     EMPTY("empty"), // PATH-1
     ABSOLUTE("absolute"), // PATH-2

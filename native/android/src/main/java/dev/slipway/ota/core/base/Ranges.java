@@ -93,7 +93,7 @@ public final class Ranges {
         return STRONG_TAG.matcher(tag).matches() ? tag : null;
     }
 
-    /** How an answer is said to be compressed, or {@code null}. */
+    /** Compression that an answer names, or {@code null}. */
     public static @Nullable String codingOf(UnaryOperator<String> headers) {
         String coding = headers.apply("content-encoding");
         if (coding == null) return null;

@@ -47,7 +47,7 @@ public final class Retry {
     }
 
     /**
-     * How often and how fast something is tried.
+     * Number and pace of attempts.
      *
      * @param tries tries in a row that come no further
      * @param mostTries tries in all, so that a line that breaks after every byte has an end

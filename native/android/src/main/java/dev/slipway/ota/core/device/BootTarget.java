@@ -4,7 +4,7 @@ import dev.slipway.ota.core.base.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the boot hook serves.
+ * Bundle that the boot hook serves.
  *
  * @param version {@code v<N>}; null for the embedded bundle
  */

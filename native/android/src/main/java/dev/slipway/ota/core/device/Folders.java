@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class Folders {
     private Folders() {}
 
-    /** Which version boots (BOOT-15). */
+    /** Record of the version that boots (BOOT-15). */
     static String statePath(String root) {
         return root + "/state.json";
     }
 
-    /** What must survive a damaged {@code state.json} (DEV-5). */
+    /** Record of what must survive a damaged {@code state.json} (DEV-5). */
     static String guardPath(String root) {
         return root + "/guard.json";
     }
@@ -41,7 +41,7 @@ final class Folders {
         return marksFolder(root) + "/" + name + "@" + version + ".json";
     }
 
-    /** Where the completeness marks lie. */
+    /** Folder of the completeness marks. */
     static String marksFolder(String root) {
         return root + "/.complete";
     }
@@ -56,17 +56,17 @@ final class Folders {
         return root + "/.folders";
     }
 
-    /** Where versions are put together. */
+    /** Folder where versions are put together. */
     static String stagingFolder(String root) {
         return root + "/.staging";
     }
 
-    /** Where contents lie while they are fetched, by hash. It outlives the process (DEV-20). */
+    /** Folder of contents while they are fetched, by hash. It outlives the process (DEV-20). */
     static String partialFolder(String root) {
         return root + "/.partial";
     }
 
-    /** Where what must go waits to be deleted. */
+    /** Folder of what waits to be deleted. */
     static String trashFolder(String root) {
         return root + "/.trash";
     }

@@ -131,7 +131,7 @@ final class Held {
         }
     }
 
-    /** So long a device keeps what nothing needs just now, in milliseconds. */
+    /** Time that a device keeps what nothing needs just now, in milliseconds. */
     private static final long KEPT_MS = 7L * 24 * 60 * 60 * 1000;
 
     /**
@@ -149,7 +149,7 @@ final class Held {
         return since;
     }
 
-    /** What a sweep has to know. Throws where a record cannot be read: then nothing may go. */
+    /** Reads the records that a sweep depends on. Throws where one cannot be read: then nothing may go. */
     static HeldVersions readHeld(Context context) {
         Records records = context.records();
         BootState state = records.readState();
@@ -228,7 +228,7 @@ final class Held {
         return context.session().embedded = EmbeddedIdentity.of(parsed.value());
     }
 
-    /** What the app's binary holds of a bundle. */
+    /** Reads the version of a bundle in the app's binary. */
     static BinaryBundle readBinary(Context context, String name) {
         EmbeddedIdentity embedded = readEmbedded(context);
         return embedded == null || !embedded.name().equals(name)

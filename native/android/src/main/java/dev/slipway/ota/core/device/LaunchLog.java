@@ -22,7 +22,7 @@ record LaunchLog(
     static final LaunchLog NONE = new LaunchLog(new Members<>(), new Members<>(), new Members<>(), new Members<>());
 
     /**
-     * What one launch served.
+     * Version that one launch served, and what is known of it.
      *
      * @param version {@code v<N>} or {@code embedded}
      * @param token given back by the confirmation; empty where nothing may confirm it

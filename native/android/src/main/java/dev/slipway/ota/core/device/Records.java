@@ -181,7 +181,7 @@ final class Records {
         if (!isWritten[0]) write.run();
     }
 
-    /** What a record holds; {@code null} when it is missing or damaged. */
+    /** Reads a record; {@code null} when it is missing or damaged. */
     private @Nullable JsonValue readJson(String path) {
         try {
             return JsonText.parseJson(files.read(path, MAX_BYTES));

@@ -2,7 +2,7 @@ package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.FailureCode;
 
-/** Why a request is refused. */
+/** Reasons to refuse a request. */
 public enum RequestFailureCode implements FailureCode {
     INVALID("invalid");
 

@@ -29,7 +29,7 @@ final class Requests {
     record VersionRequest(String name, String version) {}
 
     /**
-     * Where a file of a delta comes from.
+     * Source of a file of a delta.
      *
      * @param from a path of a base; null for an address alone
      * @param base the base, where it is not the request's own; else null

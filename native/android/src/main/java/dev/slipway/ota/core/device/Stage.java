@@ -80,7 +80,7 @@ final class Stage {
     }
 
     /**
-     * How a version is filled.
+     * Way in which a version is filled.
      *
      * @param spared versions that are copied from, and must stay
      * @param fetched paths whose contents come from the network

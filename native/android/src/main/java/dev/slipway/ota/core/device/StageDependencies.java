@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What staging works with.
+ * Ports and settings of a staging.
  *
  * @param embedded the folder of the bundle in the app binary; {@code null} for none
  * @param id names what is put together; it tells of which process it is

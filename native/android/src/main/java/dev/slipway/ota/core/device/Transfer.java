@@ -34,7 +34,7 @@ final class Transfer {
         return new StageError(code == null ? StageFailureCode.IO : code, detail, thrown);
     }
 
-    /** What the disk itself refused, whatever was asked of it; {@code null} for all else (DEV-29). */
+    /** Code for what the disk itself refused, whatever was asked of it; {@code null} for all else (DEV-29). */
     private static @Nullable StageFailureCode diskCode(FileError error) {
         return switch (error.code) {
             case FULL -> StageFailureCode.DISK_FULL;

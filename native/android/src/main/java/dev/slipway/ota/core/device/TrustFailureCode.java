@@ -2,7 +2,7 @@ package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.FailureCode;
 
-/** Why a release is refused. */
+/** Reasons to refuse a release. */
 public enum TrustFailureCode implements FailureCode {
     UNTRUSTED("untrusted");
 

@@ -46,7 +46,7 @@ final class Unpacking {
     /** A file to be copied from one that has the same content. */
     record Copy(String path, ContentRef ref, String from) {}
 
-    /** Where each unpacked file lies, by its path: synced, with size and hash right. */
+    /** Location of each unpacked file, by its path: synced, with size and hash right. */
     synchronized Map<String, String> files() {
         return new LinkedHashMap<>(files);
     }

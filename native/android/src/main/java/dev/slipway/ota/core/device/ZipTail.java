@@ -33,9 +33,9 @@ final class ZipTail {
     private static final Pattern NAME =
             Pattern.compile("[0-9a-f]{64}\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
 
-    /** Where the packed bytes begin: of the entries before, it has the headers alone. */
+    /** Offset of the packed bytes: of the entries before, it has the headers alone. */
     final long from;
-    /** Where the archive goes on after what lay there. */
+    /** Offset where the archive goes on after what lay there. */
     final long end;
 
     private final Files files;
@@ -44,7 +44,7 @@ final class ZipTail {
     private final ByteArrayOutputStream headers = new ByteArrayOutputStream();
     private final HeldBytes held = new HeldBytes();
     private Lying lying;
-    /** Where the next byte that is added lies in the archive, once it is past the headers. */
+    /** Offset in the archive of the next byte that is added, once it is past the headers. */
     private long at;
     /** Bytes of the file that were not read again yet. */
     private long unread;
@@ -86,7 +86,7 @@ final class ZipTail {
             return headers <= from && headers <= size;
         }
 
-        /** Where the archive goes on after it. */
+        /** Offset where the archive goes on after it. */
         long end() {
             return from + size - headers;
         }
@@ -139,7 +139,7 @@ final class ZipTail {
         return Folders.partialFolder(root) + "/" + zip.hash() + "." + Random.randomId();
     }
 
-    /** What lay there; {@code null} for nothing. */
+    /** Bytes that lay there; {@code null} for none. */
     @Nullable
     ChunkSource openRead() {
         return lying.size == 0 ? null : files.openRead(lying.path);

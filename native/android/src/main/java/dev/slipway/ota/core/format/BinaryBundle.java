@@ -4,7 +4,7 @@ import dev.slipway.ota.core.base.Paths;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the bundle in an app's binary.
+ * Facts about the bundle in an app's binary.
  *
  * @param embedded {@code v<N>}, or {@code embedded} where it has no number; null where there is none
  * @param released what was released when the binary was built (MAN-7): a bundle without a number is newer;

@@ -28,7 +28,7 @@ public final class Diff {
     public record Download(String path, String hash, long size) {}
 
     /**
-     * What changed between two manifests, path by path.
+     * Difference between two manifests, path by path.
      *
      * @param copy paths whose content stays the same
      * @param download paths that are new or have new content
@@ -47,7 +47,7 @@ public final class Diff {
             String from, @Nullable String base, @Nullable String path) {}
 
     /**
-     * How to put a version together from what the device has and what it must fetch.
+     * Plan of a version: what is copied from what the device has, and what is fetched.
      *
      * @param copy every file that a base holds somewhere: the same path first, else any path of that content
      * @param download what no base holds
@@ -112,7 +112,7 @@ public final class Diff {
     }
 
     /**
-     * Which way to a version costs less: its single files, or its whole bundle (DIFF-4). A way costs the
+     * Chooses the cheaper way to a version: its single files, or its whole bundle (DIFF-4). A way costs the
      * bytes as served and {@link #REQUEST_BYTES} a request, one for each content; of two equal ones the
      * delta is taken, which needs less room. They are added as JavaScript adds: each of thousands of files
      * may claim 2^53 of them, and a {@code long} would overflow. What lies on the device is not fetched

@@ -13,7 +13,7 @@ public final class Keep {
     private Keep() {}
 
     /**
-     * What a device holds, and what it needs of it.
+     * Versions that a device holds, and those of them that it needs.
      *
      * @param state what boots; null when there is no usable one
      * @param previous the version to go back to, by bundle

@@ -2,7 +2,7 @@ package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.FailureCode;
 
-/** Why a manifest is refused. */
+/** Reasons to refuse a manifest. */
 public enum ManifestFailureCode implements FailureCode {
     NOT_JSON("not-json"),
     UNSUPPORTED("unsupported"), // REL-7

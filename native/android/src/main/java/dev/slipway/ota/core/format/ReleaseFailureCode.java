@@ -2,7 +2,7 @@ package dev.slipway.ota.core.format;
 
 import dev.slipway.ota.core.base.FailureCode;
 
-/** Why a record cannot be used. */
+/** Reasons to refuse a record. */
 public enum ReleaseFailureCode implements FailureCode {
     NOT_JSON("not-json"),
     NOT_OBJECT("not-object"),

@@ -4,7 +4,7 @@ import dev.slipway.ota.core.base.JsonObject;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a staging ended. Never thrown.
+ * Outcome of a staging. Never thrown.
  *
  * @param ok whether the version is staged
  * @param code null when it is staged
