@@ -290,7 +290,7 @@ test(
           "",
           /^damaged: .*lib\/modules has 0 bytes, expected 5; '.* toolchain repair java' fixes it$/,
         ],
-        ["other", /^it exits with 1 when asked '-version'$/],
+        ["other", /^it exits with 1 when asked '-XshowSettings:properties -version'$/],
       ] as const
     ) {
       writeFileSync(modules, text);

@@ -31,13 +31,20 @@ export async function missingLibraries(
 ): Promise<readonly string[]> {
   const { host, syncStat } = deps;
   const needed = pin?.libraries ?? [];
+  const kindAt = (path: string) => {
+    try {
+      return syncStat(path).kind;
+    } catch {
+      return "missing"; // a port that breaks its promise: what cannot be seen is not there
+    }
+  };
   if (host.platform !== "linux" || needed.length === 0) return [];
-  const folders = libraryFolders(deps).filter((folder) => syncStat(folder).kind === "directory");
+  const folders = libraryFolders(deps).filter((folder) => kindAt(folder) === "directory");
   const cache = await listOfLoader(deps);
   if (cache === "" && folders.length === 0) return [];
   return needed.filter((name) =>
     !cache.includes(`\0${name}\0`) &&
-    !folders.some((folder) => syncStat(`${folder}/${name}`).kind === "file")
+    !folders.some((folder) => kindAt(`${folder}/${name}`) === "file")
   );
 }
 
