@@ -117,10 +117,10 @@ export async function swapRelease(
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const { released, tag } = current.value;
+    const isReleased = released !== null && holds(released.release, change);
     // Another publisher may have released on top of this claim.
-    const isReleased = released !== null && released.release.sequence >= claimed &&
-      holds(released.release, change);
-    const next = await claimNext(publisher, change, { released, isReleased, onBase });
+    const isOwn = isReleased && released.release.sequence >= claimed;
+    const next = await claimNext(publisher, change, { released, isReleased, isOwn, onBase });
     if (!next.ok) return next;
     if (next.value === null) {
       if (released === null) throw new TypeError("a change released by no release");
@@ -145,14 +145,16 @@ type Claimed = Swapped & Pick<SignedRelease, "bytes">;
 
 /**
  * Returns the signed release that comes next: an unreleased claim that holds the change, or a new
- * claim of this call. `null` if the change is released, and nothing was claimed above it.
+ * claim of this call. `null` if the change is released, by this call or an earlier one (PUB-37), and
+ * nothing was claimed above it.
  */
 async function claimNext(
   publisher: Publisher,
   change: ReleaseChange,
-  { released, isReleased, onBase }: Pick<SwapDependencies, "onBase"> & {
+  { released, isReleased, isOwn, onBase }: Pick<SwapDependencies, "onBase"> & {
     readonly released: SignedRelease | null;
     readonly isReleased: boolean;
+    readonly isOwn: boolean;
   },
 ): Promise<Result<Claimed | null, Failure<SwapFailureCode>>> {
   const { bucket, key, target } = publisher;
@@ -164,14 +166,14 @@ async function claimNext(
     const log = await readReleaseLog(publisher, released, highest);
     if (!log.ok) return log;
     const { unfinished, isKept } = log.value;
-    if (isReleased && unfinished === null) return ok(null);
-    if (unfinished !== null && (isReleased || holds(unfinished.release, change))) {
+    if (unfinished !== null && (isOwn || holds(unfinished.release, change))) {
       return ok({ ...unfinished, base: released?.release ?? null });
     }
     if (released !== null && !isKept) { // by a publisher that did not store it in the log
       const kept = await keepSigned(bucket, released.release.sequence, released.bytes);
       if (!kept.ok) return fail("bucket", kept.error.message, kept.error.next);
     }
+    if (isReleased && unfinished === null) return ok(null);
     const next = nextSequence(publisher, released, log.value);
     if (!next.ok) return next;
     const sequence = next.value;

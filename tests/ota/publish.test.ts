@@ -120,6 +120,27 @@ test("publish() resumes the same version with the same content, and refuses othe
     assert.equal(release(world)["sequence"], 2, "a refusal changes nothing");
   }));
 
+// PUB-37
+test("publish() of what is released confirms it, and takes no other sequence", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const readBack = () => Promise.resolve({ code: "lagging", message: "the edge lags behind" });
+    for (const version of ["v1", "v2"]) {
+      const failed = await world.publish(version, { ...GAME, version }, { readBack });
+      assert.ok(!failed.ok && failed.error.code === "read-back");
+      const before = release(world);
+      rmSync(join(folder, `bucket/releases/${before["sequence"]}.json`)); // as older publishers left it
+      const again = await world.publish(version, { ...GAME, version });
+      assert.ok(again.ok && again.value.resumed);
+      assert.equal(again.value.release.sequence, before["sequence"]);
+      assert.deepEqual(release(world), before);
+      assert.ok(existsSync(join(folder, `bucket/releases/${before["sequence"]}.json`)));
+    }
+    const mandatory = await world.publish("v2", { ...GAME, version: "v2" }, { mandatory: true });
+    assert.ok(mandatory.ok);
+    assert.equal(mandatory.value.release.sequence, 3, "that is another release");
+  }));
+
 test("publish() stops over a release that it cannot verify", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
