@@ -4,8 +4,11 @@ import { END_SEARCH_BYTES } from "./zip-end.ts";
 
 /** An archive that is read while it arrives. */
 export interface ForwardSource {
-  /** Its bytes in order; of the entries that end by `from` their local headers alone. */
-  readonly bytes: AsyncIterable<Uint8Array>;
+  /**
+   * Its bytes in order; of the entries that end by `from` their local headers alone. No chunk is
+   * overwritten later.
+   */
+  readonly bytes: AsyncIterable<Uint8Array<ArrayBuffer>>;
   /** Bytes of the complete archive. */
   readonly size: number;
   /**
@@ -89,8 +92,10 @@ function endOf(piece: Piece | undefined): number {
 export class ForwardBytes {
   readonly #source: ForwardSource;
   readonly #kept: Kept;
-  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #chunks: AsyncIterator<Uint8Array<ArrayBuffer>>;
   #chunk = new Uint8Array();
+  /** What comes after that of a chunk whose beginning was joined to it. */
+  #later: Uint8Array<ArrayBuffer> | null = null;
   #at = 0;
 
   constructor(source: ForwardSource, kept: Kept) {
@@ -106,16 +111,26 @@ export class ForwardBytes {
 
   /** Returns the next bytes without consuming them. Shorter only at the end. */
   async peek(length: number): Promise<Uint8Array<ArrayBuffer>> {
+    if (this.#chunk.length === 0) this.#chunk = await this.#next() ?? this.#chunk;
     const parts: Uint8Array[] = [this.#chunk]; // joined once: a server may send byte by byte
     for (let left = length - this.#chunk.length; left > 0;) {
-      this.#source.signal?.throwIfAborted();
-      const { done, value } = await this.#chunks.next();
-      if (done) break;
-      parts.push(value);
+      const value = await this.#next();
+      if (value === null) break;
+      parts.push(value.subarray(0, left)); // of a large chunk no more is copied than is asked for
+      if (value.length > left) this.#later = value.subarray(left);
       left -= value.length;
     }
     if (parts.length > 1) this.#chunk = concatBytes(parts);
     return this.#chunk.subarray(0, length);
+  }
+
+  async #next(): Promise<Uint8Array<ArrayBuffer> | null> {
+    this.#source.signal?.throwIfAborted();
+    const later = this.#later;
+    this.#later = null;
+    if (later !== null) return later;
+    const { done, value } = await this.#chunks.next();
+    return done === true ? null : value;
   }
 
   /** Reads packed bytes. `at` must be the place of the next byte. Shorter only at the end. */

@@ -82,7 +82,7 @@ export function openDownload(
   url: string,
   { size, served = size }: Awaited,
   from = 0,
-): ReadableStream<Uint8Array> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const given = dependencies.signal;
   const unread = new AbortController();
   const signal = given === undefined ? unread.signal : AbortSignal.any([given, unread.signal]);
@@ -91,7 +91,7 @@ export function openDownload(
   const begun = { url, size, rate, from, done: from, came: 0 };
   const position: Position = { ...begun, validator: null, ranged };
   const bytes = downloadAll({ ...dependencies, signal }, position);
-  return new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array<ArrayBuffer>>({
     async pull(controller) {
       try {
         const { done, value } = await bytes.next();
@@ -116,7 +116,7 @@ interface Download extends DownloadDependencies {
 async function* downloadAll(
   download: Download,
   position: Position,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const { clock, signal } = download;
   const tries = new Tries(RETRIES);
   for (;;) {
@@ -142,12 +142,12 @@ async function* downloadAll(
 async function* downloadOnce(
   download: Download,
   position: Position,
-): AsyncGenerator<Uint8Array, void, undefined> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void, undefined> {
   const { fetch, stallMs, signal: cancelled } = download;
   const { url, size } = position;
   const abort = new AbortController();
   const signal = AbortSignal.any([cancelled, abort.signal]);
-  let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
+  let reader: ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>> | undefined;
   try {
     const { done: from, ranged, validator } = position;
     const headers = from > 0 && ranged ? rangeHeaders(from, validator) : {};
@@ -156,7 +156,7 @@ async function* downloadOnce(
     const body = reader = response.body?.getReader();
     let skip = skippedBytes(response, position);
     if (skip > 0 && ranged) requireWorth(download, position, `${url} knows no ranges`);
-    const held: Uint8Array[] = [];
+    const held: Uint8Array<ArrayBuffer>[] = [];
     let isDoubtful = !namesSize(response, position);
     let seen = position.done;
     while (body !== undefined) {
@@ -192,7 +192,10 @@ async function* downloadOnce(
   }
 }
 
-function* handOn(chunks: readonly Uint8Array[], position: Position): Generator<Uint8Array> {
+function* handOn(
+  chunks: readonly Uint8Array<ArrayBuffer>[],
+  position: Position,
+): Generator<Uint8Array<ArrayBuffer>> {
   for (const chunk of chunks) {
     position.done += chunk.length;
     yield chunk;

@@ -98,8 +98,9 @@ export async function isContent(
   const named = { ...content, label: path };
   try {
     const body = await openBody(files, path, content);
-    if (body instanceof Uint8Array) await verifiedBytes(body, named);
-    else if (body !== null) await drain(verified(body, named, { hash: hashing.createSha256() }));
+    const hash = hashing.createSha256();
+    if (body instanceof Uint8Array) verifiedBytes(body, named, hash);
+    else if (body !== null) await drain(verified(body, named, { hash }));
     return body !== null;
   } catch (thrown) {
     const isOther = thrown instanceof StageError ||

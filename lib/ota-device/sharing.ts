@@ -29,8 +29,9 @@ export async function placeFrom(staging: Staging, path: string, source: Source):
   try {
     const named = { ...source.ref, label: path };
     const body = await openBody(files, to, source.ref);
-    if (body instanceof Uint8Array) await verifiedBytes(body, named);
-    else if (body !== null) await drain(verified(body, named, { hash: hashing.createSha256() }));
+    const hash = hashing.createSha256();
+    if (body instanceof Uint8Array) verifiedBytes(body, named, hash);
+    else if (body !== null) await drain(verified(body, named, { hash }));
   } catch (thrown) {
     await files.remove(to).catch(() => undefined); // the first error is thrown
     throw thrown;

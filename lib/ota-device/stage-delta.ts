@@ -17,6 +17,7 @@ import {
   throwIfCancelled,
 } from "./staging.ts";
 import { StageError, stageFailure } from "./transfer.ts";
+import { partialBytes } from "./zip-tail.ts";
 
 /** Downloads in parallel, beside files that share their bytes with a base. */
 const CONCURRENCY = 6;
@@ -201,15 +202,17 @@ function mostAgain({ manifest: { bundleZip } }: Staging): { readonly mostAgain?:
 }
 
 /**
- * Refuses a base of which too much is lost: the client then asks for the bundle archive (DEV-27).
+ * Refuses a base of which too much is lost: the client then asks for the bundle archive (DEV-27). What
+ * is in `.partial` by now, of contents or of the archive, is not fetched again either way.
  */
-function requireCheaper(
-  { manifest }: Staging,
+async function requireCheaper(
+  { dependencies, manifest }: Staging,
   { lost, rest }: { readonly lost: readonly Wanted[]; readonly rest: readonly Wanted[] },
-): void {
+): Promise<void> {
   if (lost.length === 0) return;
   const download = rest.map(({ path, ref }) => ({ path, ...ref }));
-  if (cheaperWay({ download }, manifest) === "delta") return;
+  const partial = await partialBytes(dependencies);
+  if (cheaperWay({ download }, manifest, partial) === "delta") return;
   const found = `${lost.length} contents of the bases are not what they should be`;
   throw new StageError("base-missing", `${found}: the whole bundle costs less`);
 }

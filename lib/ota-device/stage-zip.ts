@@ -138,7 +138,7 @@ async function unpackIncoming(incoming: Incoming): Promise<void> {
 async function* bytesOf(
   { staging: { dependencies }, zip }: Incoming,
   tail: ZipTail,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const hash = dependencies.hashing.createSha256();
   for await (const chunk of tail.read()) {
     hash.update(chunk);

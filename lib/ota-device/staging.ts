@@ -80,9 +80,10 @@ async function writeVerified(
 ): Promise<void> {
   const { files, hashing } = dependencies;
   const expected = { ...ref, label: path };
+  const hash = hashing.createSha256();
   const checked = body instanceof Uint8Array
-    ? await verifiedBytes(body, expected)
-    : verified(body, expected, { hash: hashing.createSha256() });
+    ? verifiedBytes(body, expected, hash)
+    : verified(body, expected, { hash });
   try {
     await files.write(`${folder}/${path}`, checked, { sync: true, createNew: true });
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { ArchiveError } from "../archive/mod.ts";
 import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
-import { type Sha256, sha256Hex } from "../core/sha256.ts";
+import type { Sha256 } from "../core/sha256.ts";
 import type { ContentRef, StageFailureCode, StageResult } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 
@@ -70,13 +70,30 @@ export function verified(
   );
 }
 
-/** {@linkcode verified}, of bytes at hand: the engine may hash them on another thread. */
-export async function verifiedBytes(
-  bytes: Uint8Array<ArrayBuffer>,
+/** {@linkcode verified}, of chunks of which each is overwritten when the next is asked for. */
+export async function* verifiedChunks(
+  source: AsyncIterable<Uint8Array>,
   expected: NamedContent,
-): Promise<Uint8Array> {
-  const found = await sha256Hex(bytes);
-  requireEqual(expected, bytes.length, { hex: () => found });
+  hash: Sha256,
+): AsyncGenerator<Uint8Array> {
+  let seen = 0;
+  for await (const chunk of source) {
+    seen += chunk.length;
+    if (seen > expected.size) throw tooMany(expected);
+    hash.update(chunk);
+    yield chunk;
+  }
+  requireEqual(expected, seen, hash);
+}
+
+/** {@linkcode verified}, of bytes at hand: another thread would copy them first, which takes longer. */
+export function verifiedBytes<T extends Uint8Array>(
+  bytes: T,
+  expected: NamedContent,
+  hash: Sha256,
+): T {
+  hash.update(bytes);
+  requireEqual(expected, bytes.length, hash);
   return bytes;
 }
 

@@ -1,12 +1,11 @@
-import { ArchiveError, streamOf, WriteQueue } from "../archive/mod.ts";
-import { concatBytes } from "../core/bytes.ts";
+import { ArchiveError, gathered, WriteQueue } from "../archive/mod.ts";
 import { own } from "../core/json.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { BundleFile } from "./bundle-zip.ts";
 import { partialFolder } from "./folders.ts";
 import { randomId } from "./random.ts";
 import { type Staging, throwIfCancelled } from "./staging.ts";
-import { StageError, verified, verifiedBytes } from "./transfer.ts";
+import { StageError, verifiedBytes, verifiedChunks } from "./transfer.ts";
 
 /** Largest file that is held in memory, in bytes, so that several are written in parallel. */
 const SMALL_BYTES = 512 * 1024;
@@ -27,6 +26,8 @@ export class Unpacking {
   /** Files whose content another file has. */
   readonly #same: { readonly path: string; readonly ref: ContentRef }[] = [];
   readonly #taken = new Set<string>();
+  /** Memory of small files that were written, to be used again. */
+  readonly #spares: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(staging: Staging, onFile: () => void) {
     this.#staging = staging;
@@ -138,18 +139,23 @@ export class Unpacking {
     const named = { ...ref, label: path };
     const done = () => this.#add(path, ref, file);
     if (ref.size > SMALL_BYTES) {
-      const body = verified(streamOf(entry.open()), named, { hash: hashing.createSha256() });
+      const body = verifiedChunks(gathered(entry.open()), named, hashing.createSha256());
       await files.write(file, body, { createNew: true });
       await queue.start(0, async () => {
         await files.sync(file);
         done();
       });
     } else {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of entry.open()) chunks.push(chunk);
-      const bytes = concatBytes(chunks);
+      const memory = this.#spares.pop() ?? new Uint8Array(SMALL_BYTES);
+      let size = 0;
+      for await (const chunk of entry.open()) {
+        memory.set(chunk, size);
+        size += chunk.length;
+      }
       await queue.start(ref.size, async () => {
-        await files.write(file, await verifiedBytes(bytes, named), { createNew: true, sync: true });
+        const bytes = verifiedBytes(memory.subarray(0, size), named, hashing.createSha256());
+        await files.write(file, bytes, { createNew: true, sync: true });
+        this.#spares.push(memory);
         done();
       });
     }

@@ -46,7 +46,7 @@ export async function findTail(
   dependencies: TailDependencies,
   zip: ContentRef,
 ): Promise<{ readonly path: string; readonly size: number } | null> {
-  const lying = await listTails(dependencies, zip);
+  const lying = await listTails(dependencies, { of: zip.hash });
   return lying.find((tail) => isTail(tail) && end(tail) <= zip.size) ?? null;
 }
 
@@ -59,7 +59,7 @@ export async function openTail(
   const { files, root } = dependencies;
   const begin = `${partialFolder(root)}/${zip.hash}.${randomId()}`;
   let taken: Lying = { path: begin, hash: zip.hash, from: 0, headers: 0, size: 0 };
-  for (const tail of await listTails(dependencies, zip)) {
+  for (const tail of await listTails(dependencies, { of: zip.hash })) {
     const isBest = taken.size === 0 && isTail(tail) && end(tail) <= zip.size;
     const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
     if (!isBest) await files.remove(tail.path);
@@ -90,32 +90,49 @@ async function claim(files: Files, from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash (DIFF-5). */
+/** Files of `.partial` that are looked at before the ways are compared (DEV-71). */
+const MOST_LOOKS = 4_096;
+
+/**
+ * Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash
+ * (DIFF-5): of the tails, and of the first files by name (DEV-71).
+ */
 export async function partialBytes(
   dependencies: TailDependencies,
 ): Promise<Readonly<Record<string, number>>> {
   const bytes: Record<string, number> = {};
-  for (const tail of await listTails(dependencies)) {
+  for (const tail of await listTails(dependencies, { most: MOST_LOOKS })) {
     if (isTail(tail)) bytes[tail.hash] ??= end(tail);
   }
   return bytes;
 }
 
-/** Lists every tail of an archive, or of all, the farthest-reaching first. */
+/**
+ * Lists every tail of an archive, or of all, the farthest-reaching first.
+ *
+ * @param most Most files that are looked at, tails with headers first.
+ */
 async function listTails(
   { files, root }: TailDependencies,
-  zip?: Pick<ContentRef, "hash">,
+  { of, most = Infinity }: { readonly of?: string; readonly most?: number },
 ): Promise<Lying[]> {
   const folder = partialFolder(root);
-  const found: Lying[] = [];
+  const named: Omit<Lying, "size">[] = [];
   for (const { name } of await files.list(folder) ?? []) {
     const tail = /^([0-9a-f]{64})\.[0-9a-f]{24}(?:\.([0-9]{1,15})\.([0-9]{1,15}))?$/.exec(name);
     const [, hash = "", from = "0", headers = "0"] = tail ?? [];
-    if (tail === null || hash !== (zip?.hash ?? hash)) continue;
-    const path = `${folder}/${name}`;
-    const stat = await files.stat(path);
-    if (stat?.kind !== "file") continue;
-    found.push({ path, hash, from: Number(from), headers: Number(headers), size: stat.size });
+    if (tail === null || hash !== (of ?? hash)) continue;
+    named.push({ path: `${folder}/${name}`, hash, from: Number(from), headers: Number(headers) });
+  }
+  // One tail stands for many contents.
+  const ordered = [
+    ...named.filter(({ from }) => from > 0),
+    ...named.filter(({ from }) => from === 0),
+  ];
+  const found: Lying[] = [];
+  for (const tail of ordered.slice(0, most)) {
+    const stat = await files.stat(tail.path);
+    if (stat?.kind === "file") found.push({ ...tail, size: stat.size });
   }
   return found.sort((a, b) => end(b) - end(a));
 }
@@ -135,7 +152,8 @@ export class ZipTail {
   #at: number;
   /** Bytes of the file that were not read again yet. */
   #unread: number;
-  #held: Uint8Array[] = [];
+  /** Bytes that are still to be written, from its beginning; used again for the next ones. */
+  #memory = new Uint8Array();
   #heldBytes = 0;
 
   constructor(
@@ -153,7 +171,7 @@ export class ZipTail {
   }
 
   /** Reads the kept bytes. */
-  async *read(): AsyncGenerator<Uint8Array> {
+  async *read(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const { path, size } = this.#lying;
     if (size > 0) yield* await this.#dependencies.files.openRead(path) ?? [];
   }
@@ -164,16 +182,23 @@ export class ZipTail {
     this.#unread -= known;
     this.#at += bytes.length;
     if (known === bytes.length) return;
-    this.#held.push(bytes.subarray(known));
-    this.#heldBytes += bytes.length - known;
-    if (this.#heldBytes >= this.#bounds.writeBytes) await this.flush();
+    const { writeBytes } = this.#bounds;
+    const heldBytes = this.#heldBytes + bytes.length - known;
+    if (heldBytes > this.#memory.length) {
+      const held = this.#memory.subarray(0, this.#heldBytes);
+      this.#memory = new Uint8Array(heldBytes + writeBytes);
+      this.#memory.set(held);
+    }
+    this.#memory.set(bytes.subarray(known), this.#heldBytes);
+    this.#heldBytes = heldBytes;
+    if (heldBytes >= writeBytes) await this.flush();
   }
 
   /** Writes the bytes in memory, for an interrupted archive. */
   async flush(): Promise<void> {
     if (this.#heldBytes === 0) return;
-    const bytes = concatBytes(this.#held);
-    [this.#held, this.#heldBytes] = [[], 0];
+    const bytes = this.#memory.subarray(0, this.#heldBytes);
+    this.#heldBytes = 0;
     await this.#dependencies.files.append(this.#lying.path, bytes);
     this.#lying = { ...this.#lying, size: this.#lying.size + bytes.length };
   }
@@ -200,7 +225,7 @@ export class ZipTail {
     const headers = bytes.length;
     const next = `${partialFolder(root)}/${this.#zip.hash}.${randomId()}.${from}.${headers}`;
     await files.write(next, bytes, { createNew: true });
-    [this.#held, this.#heldBytes] = [[], 0];
+    this.#heldBytes = 0;
     this.#lying = { ...this.#lying, path: next, from, headers, size: headers };
     await files.remove(path);
   }
@@ -212,7 +237,7 @@ export class ZipTail {
   }
 
   async remove(): Promise<void> {
-    [this.#held, this.#heldBytes] = [[], 0];
+    this.#heldBytes = 0;
     await this.#dependencies.files.remove(this.#lying.path);
   }
 }

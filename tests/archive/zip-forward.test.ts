@@ -60,7 +60,7 @@ async function byDirectory(bytes: Uint8Array<ArrayBuffer>): Promise<Found> {
 
 /** What comes in, in chunks of that size. */
 async function forward(
-  bytes: Uint8Array,
+  bytes: Uint8Array<ArrayBuffer>,
   { chunk = 7, opens = true }: { readonly chunk?: number; readonly opens?: boolean } = {},
 ): Promise<Found> {
   const found: string[] = [];
@@ -72,7 +72,10 @@ async function forward(
   });
 }
 
-async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+async function* chunksOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  size: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
   await Promise.resolve();
 }

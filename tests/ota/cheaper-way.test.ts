@@ -178,6 +178,43 @@ test("getState() tells how far contents and whole bundles are, the furthest of e
     assert.deepEqual({ ...state.partial }, { [content ?? ""]: 10, [zip ?? ""]: 1005 });
   }));
 
+// DEV-71
+test("getState() looks at 4,096 files of .partial, and at every tail of a whole bundle", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const partial = join(folder, "phone/.partial");
+    mkdirSync(partial, { recursive: true });
+    const id = "0a".repeat(12);
+    const hashes = Array.from({ length: 4_100 }, (_, i) => i.toString(16).padStart(64, "0"));
+    for (const hash of hashes) writeFileSync(join(partial, `${hash}.${id}`), "sail");
+    const zip = "f".repeat(64);
+    writeFileSync(join(partial, `${zip}.${id}.1000.20`), new Uint8Array(25));
+    const told = { ...(await world.device().getState({})).partial };
+    const contents = hashes.slice(0, 4_095).map((hash) => [hash, 4]);
+    assert.deepEqual(told, { ...Object.fromEntries(contents), [zip]: 1005 });
+  }));
+
+// DEV-27
+test("a delta of which copies are lost is not left for a whole bundle while most of it lies there", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    const device = world.device();
+    await world.publish("v1", { ...page, ...pictures });
+    await makeActive(world, device);
+    await world.publish("v2", { ...page, ...pictures, "late.txt": "late" });
+    const v2 = join(folder, "bucket/bundles/shell/v2");
+    const manifest: Manifest = JSON.parse(readFileSync(join(v2, "manifest.json"), "utf8"));
+    for (const path of Object.keys(pictures)) {
+      writeFileSync(join(folder, "phone/shell/v1", path), "lost"); // all that the base was for
+      const ref = manifest.files[path];
+      const bytes = readFileSync(join(v2, "files", ref?.hash ?? ""));
+      if (ref && path !== "art/3") layPartial(folder, ref, bytes);
+    }
+    world.requests.length = 0;
+    assert.equal((await world.check(device)).result, "staged");
+    assert.ok(!world.requests.includes(bundleZipPath("shell", "v2")), world.requests.join());
+  }));
+
 /** A bundle of a few of twelve contents under a few of twelve names. */
 function bundle(random: Random, version: string): Manifest {
   const files: Record<string, ContentRef> = {};

@@ -212,15 +212,18 @@ private final class Filling: Sendable {
     }
   }
 
-  /// Refuses a base of which too much is lost: the client then stages the whole bundle (DEV-27).
+  /// Refuses a base of which too much is lost: the client then stages the whole bundle (DEV-27). What
+  /// lies in `.partial` by now, of contents or of the bundle, is not fetched on either way.
   private func requireCheaper(lost: [Wanted], rest: [Wanted]) throws {
     if lost.isEmpty { return }
     let download = rest.map(\.content).map {
       Download(path: $0.path, hash: $0.ref.hash, size: $0.ref.size)
     }
-    if cheaperWay(download, files: staging.manifest.files, bundleZip: staging.manifest.bundleZip) == .delta {
-      return
-    }
+    let (dependencies, manifest) = (staging.dependencies, staging.manifest)
+    let partial = try partialBytes(dependencies.files, root: dependencies.root)
+    let way = cheaperWay(
+      download, files: manifest.files, bundleZip: manifest.bundleZip, partial: partial)
+    if way == .delta { return }
     let found = "\(lost.count) contents of the bases are not what they should be"
     throw StageError(.baseMissing, message: "\(found): the whole bundle costs less")
   }

@@ -59,24 +59,40 @@ private func claim(_ files: Files, from: String, as path: String) throws -> Bool
   }
 }
 
-/// Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash (DIFF-5).
+/// Files of `.partial` that are looked at before the ways are compared (DEV-71).
+private let mostLooks = 4096
+
+/// Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash
+/// (DIFF-5): of the tails, and of the first files by name (DEV-71).
 func partialBytes(_ files: Files, root: String) throws -> PartialBytes {
   var bytes = PartialBytes()
-  for tail in try listTails(files, root: root, hash: nil) where tail.isTail && bytes[tail.hash] == nil {
+  for tail in try listTails(files, root: root, hash: nil, most: mostLooks)
+  where tail.isTail && bytes[tail.hash] == nil {
     bytes[tail.hash] = tail.end
   }
   return bytes
 }
 
-/// Every tail of an archive, or of all, the one that goes furthest first.
-private func listTails(_ files: Files, root: String, hash: String?) throws -> [Lying] {
+/// Tails, of one archive or of all, the one that goes furthest first.
+///
+/// - Parameter most: Files that are looked at.
+private func listTails(
+  _ files: Files, root: String, hash: String?, most: Int = .max
+) throws -> [Lying] {
   let folder = partialFolder(root)
-  var found: [Lying] = []
+  var named: [Lying] = []
   for entry in try files.list(folder) ?? [] {
     guard let (of, from, headers) = boundsOf(entry.name), of == hash ?? of else { continue }
     let path = "\(folder)/\(entry.name)"
-    guard let stat = try files.stat(path), stat.kind == .file else { continue }
-    found.append(Lying(path: path, hash: of, from: from, headers: headers, size: stat.size))
+    named.append(Lying(path: path, hash: of, from: from, headers: headers, size: 0))
+  }
+  // One tail stands for many contents.
+  let ordered = named.filter { $0.from > 0 } + named.filter { $0.from == 0 }
+  var found: [Lying] = []
+  for var tail in ordered.prefix(most) {
+    guard let stat = try files.stat(tail.path), stat.kind == .file else { continue }
+    tail.size = stat.size
+    found.append(tail)
   }
   return found.sorted { $0.end > $1.end }
 }

@@ -36,13 +36,12 @@ final class Partial {
     }
 
     private static void removePartials(Files files, String root, Predicate<Lying> isDue) {
-        for (Lying lying : listPartials(files, root, "")) {
+        for (Lying lying : listPartials(files, root)) {
             if (isDue.test(lying)) files.remove(lying.path);
         }
     }
 
-    /** @param begin how the names begin: of one content, or of all */
-    static List<Lying> listPartials(Files files, String root, String begin) {
+    static List<Lying> listPartials(Files files, String root) {
         String folder = Folders.partialFolder(root);
         List<Lying> found = new ArrayList<>();
         List<Files.Entry> entries = files.list(folder);
@@ -50,7 +49,7 @@ final class Partial {
         for (Files.Entry entry : entries) {
             int dot = entry.name().indexOf('.');
             String hash = dot < 0 ? entry.name() : entry.name().substring(0, dot);
-            if (!hash.startsWith(begin) || !Sha256.isSha256Hex(hash)) continue;
+            if (!Sha256.isSha256Hex(hash)) continue;
             String path = folder + "/" + entry.name();
             Files.Stat stat = files.stat(path);
             if (stat == null || stat.kind() != Files.Kind.FILE) continue;

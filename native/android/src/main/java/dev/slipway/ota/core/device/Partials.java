@@ -20,7 +20,7 @@ final class Partials {
     Partials(Files files, String root) {
         this.files = files;
         this.root = root;
-        for (Lying found : Partial.listPartials(files, root, "")) {
+        for (Lying found : Partial.listPartials(files, root)) {
             lying.merge(found.hash(), found, (first, next) -> next.size() > first.size() ? next : first);
         }
     }

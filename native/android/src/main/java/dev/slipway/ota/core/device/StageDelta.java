@@ -210,14 +210,18 @@ final class StageDelta {
         }
     }
 
-    /** Fails if too much of a base is lost: the client then asks for the whole bundle (DEV-27). */
+    /**
+     * Fails if too much of a base is lost: the client then asks for the whole bundle (DEV-27). What lies in
+     * {@code .partial} by now, of contents or of the bundle, is not fetched on either way.
+     */
     private void requireCheaper(List<Wanted> lost) {
         if (lost.isEmpty()) return;
         List<Diff.Download> rest = new ArrayList<>();
         addDownloads(rest, wanted);
         addDownloads(rest, lost);
         Manifest manifest = staging.manifest();
-        StageWay way = Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip(), Collections.emptyMap());
+        Map<String, Long> partial = ZipTail.partialBytes(dependencies.files(), dependencies.root());
+        StageWay way = Diff.cheaperWay(rest, manifest.files(), manifest.bundleZip(), partial);
         if (way == StageWay.DELTA) return;
         String found = lost.size() + " contents of the bases are not what they should be";
         throw new StageError(StageFailureCode.BASE_MISSING, found + ": the whole bundle costs less");

@@ -30,8 +30,11 @@ final class ZipTail {
     /** Bytes that are held back before the disk is written: this much a kill may cost. */
     private static final int WRITE_BYTES = 256 * 1024;
 
+    /** Files of {@code .partial} that are looked at before the ways are compared (DEV-71). */
+    private static final int MOST_LOOKS = 4_096;
+
     private static final Pattern NAME =
-            Pattern.compile("[0-9a-f]{64}\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
+            Pattern.compile("([0-9a-f]{64})\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
 
     /** Offset of the packed bytes: of the entries before, it has the headers alone. */
     final long from;
@@ -56,7 +59,7 @@ final class ZipTail {
         this.zip = zip;
         String begin = freshPath();
         lying = new Lying(begin, zip.hash(), 0, 0, 0);
-        for (Lying tail : listTails(files, root, zip.hash())) {
+        for (Lying tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
             boolean isBest = lying.size == 0 && tail.isOf(zip);
             String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
             if (!isBest) files.remove(tail.path);
@@ -94,7 +97,7 @@ final class ZipTail {
 
     /** The tail that the next process goes on with; {@code null} where none lies there. */
     static @Nullable Kept findTail(Files files, String root, ContentRef zip) {
-        for (Lying tail : listTails(files, root, zip.hash())) {
+        for (Lying tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
             if (tail.isOf(zip)) return new Kept(tail.path, tail.size);
         }
         return null;
@@ -112,24 +115,40 @@ final class ZipTail {
 
     /**
      * Bytes that lie in {@code .partial} of each content, and of each archive from its beginning, by hash
-     * (DIFF-5).
+     * (DIFF-5): of the tails, and of the first files by name (DEV-71).
      */
     static Map<String, Long> partialBytes(Files files, String root) {
         Map<String, Long> bytes = new LinkedHashMap<>();
-        for (Lying tail : listTails(files, root, "")) if (tail.isTail()) bytes.putIfAbsent(tail.hash, tail.end());
+        for (Lying tail : listTails(files, root, "", MOST_LOOKS)) if (tail.isTail()) bytes.putIfAbsent(tail.hash, tail.end());
         return bytes;
     }
 
-    /** Every tail of an archive, or of all under {@code ""}, the one that goes furthest first. */
-    private static List<Lying> listTails(Files files, String root, String hash) {
+    /**
+     * Tails, the one that goes furthest first.
+     *
+     * @param begin how the names begin: of one archive, or of all
+     * @param most files that are looked at
+     */
+    private static List<Lying> listTails(Files files, String root, String begin, int most) {
+        String folder = Folders.partialFolder(root);
+        List<Lying> tails = new ArrayList<>();
+        List<Lying> whole = new ArrayList<>();
+        for (Files.Entry entry : Held.list(files, folder)) {
+            Matcher name = NAME.matcher(entry.name());
+            if (!entry.name().startsWith(begin) || !name.matches()) continue;
+            boolean isWhole = name.group(2) == null;
+            long from = isWhole ? 0 : Long.parseLong(name.group(2));
+            long headers = isWhole ? 0 : Long.parseLong(name.group(3));
+            Lying named = new Lying(folder + "/" + entry.name(), name.group(1), from, headers, 0);
+            (from > 0 ? tails : whole).add(named);
+        }
+        List<Lying> ordered = new ArrayList<>(tails); // one tail stands for many contents
+        ordered.addAll(whole);
         List<Lying> found = new ArrayList<>();
-        for (Partial.Lying partial : Partial.listPartials(files, root, hash)) {
-            Matcher name = NAME.matcher(partial.path().substring(partial.path().lastIndexOf('/') + 1));
-            if (!name.matches()) continue;
-            boolean isWhole = name.group(1) == null;
-            long from = isWhole ? 0 : Long.parseLong(name.group(1));
-            long headers = isWhole ? 0 : Long.parseLong(name.group(2));
-            found.add(new Lying(partial.path(), partial.hash(), from, headers, partial.size()));
+        for (Lying one : ordered.subList(0, Math.min(most, ordered.size()))) {
+            Files.Stat stat = files.stat(one.path);
+            if (stat == null || stat.kind() != Files.Kind.FILE) continue;
+            found.add(new Lying(one.path, one.hash, one.from, one.headers, stat.size()));
         }
         found.sort((one, other) -> Long.compare(other.end(), one.end()));
         return found;
