@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { chmodSync, chownSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, chownSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -12,6 +12,17 @@ const isRoot = process.geteuid?.() === 0;
 const ONLY_LINUX = process.platform === "linux"
   ? false
   : `${process.platform} names no file by an open folder, and reads it to look at it`;
+
+/** Runs work with a folder that any user reaches: that of the gate is closed to all but its own. */
+async function withOpenFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  if (!isRoot) return await withFolder(work);
+  const folder = mkdtempSync("/tmp/slipway-test-");
+  try {
+    await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
 
 /** Runs work as a user whom the modes of folders bind: nothing is closed to root. */
 async function bound(folders: readonly string[], work: () => Promise<void>): Promise<void> {
@@ -28,7 +39,7 @@ async function bound(folders: readonly string[], work: () => Promise<void>): Pro
 test("a folder that may be entered and not read is written in, also where links are refused", {
   skip: ONLY_LINUX,
 }, () =>
-  withFolder(async (root) => {
+  withOpenFolder(async (root) => {
     const { files } = await loadRuntime();
     const folder = join(root, "closed");
     await files.makeDirectory(folder);
