@@ -6,6 +6,7 @@ import { createIsAlive } from "../../adapters/node/mod.ts";
 
 // A temporary folder in memory. An fsync of a disk takes milliseconds, and the tests sync thousands
 // of times. Tests run in memory under Deno and on the disk under Node, so both are covered.
+// Under Node, memory would save waiting but no CPU time: 2.9 s of a test of the device, on either.
 
 /** Where Linux keeps files in memory. */
 const SHARED_MEMORY = "/dev/shm";

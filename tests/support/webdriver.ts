@@ -32,7 +32,7 @@ export interface Page {
   restore(): Promise<void>;
   /**
    * Returns the console's warnings and errors since the last call, if the driver reports them
-   * (Chromium's does).
+   * (Chromium's does); none about how fast this machine draws.
    */
   complaints(): Promise<readonly string[]>;
 }
