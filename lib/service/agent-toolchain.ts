@@ -14,7 +14,16 @@ export function createAgentToolchain(
   needed: () => Promise<LookOptions & DescribeOptions> = () => Promise.resolve({}),
 ): ToolchainProducer {
   return {
-    status: async (signal) => toolchain.status({ ...await needed(), signal }),
+    async status(signal) {
+      const status = await toolchain.status({ ...await needed(), signal });
+      const { android, ios } = status.preflight;
+      // Without a project nothing is planned.
+      const open = { plan: [], unknown: [] };
+      return {
+        ...status,
+        preflight: { android: { ...android, ...open }, ios: { ...ios, ...open } },
+      };
+    },
     guide: (id) => toolchain.guide(id),
     licences: (id) => toolchain.licences(id),
     preflight: async (target, signal) => toolchain.preflight(target, { ...await needed(), signal }),

@@ -95,12 +95,12 @@ export async function withProject(
   status: object,
   { builds }: Pick<Services, "builds">,
 ): Promise<object> {
+  if (builds === undefined) return status;
   const { preflight } = asRecord(status);
   const targets = await Promise.all(
-    Object.entries(asRecord(preflight)).map(async ([target, found]) => {
-      const ofProject = isBuildTarget(target) ? await builds?.preflight(target) : undefined;
-      return [target, ofProject ?? { ...asRecord(found), plan: [], unknown: [] }];
-    }),
+    Object.entries(asRecord(preflight)).map(async ([target, found]) =>
+      [target, isBuildTarget(target) ? await builds.preflight(target) : found] as const
+    ),
   );
   return { ...status, preflight: Object.fromEntries(targets) };
 }
