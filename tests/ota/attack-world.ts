@@ -17,6 +17,7 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { treeOf } from "../support/folder.ts";
 import { buildZip } from "../support/hostile-zips.ts";
 import { type Answer, startHostileServer, textAnswer } from "../support/hostile-server.ts";
+import { UNTIL_MS } from "../support/until.ts";
 
 // A phone on which v1 runs, confirmed, and a bucket that its attacker may rewrite as he likes.
 
@@ -133,7 +134,7 @@ export async function openAttackWorld(folder: string): Promise<AttackWorld> {
     check({ connection = {}, fetch = runtime.fetch, whole = false } = {}) {
       const { readManifest: _base, ...baseless } = device;
       return checkForUpdate(
-        { fetch, native: whole ? baseless : device, deadlineMs: 2_000 },
+        { fetch, native: whole ? baseless : device, deadlineMs: UNTIL_MS },
         {
           baseUrl: server.origin,
           publicKey: key.publicKey,
