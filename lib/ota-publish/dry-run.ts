@@ -8,6 +8,7 @@ import { bucketFailure, cancelledPublish, type PublishResult } from "./publish-f
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { remembering } from "./remembering.ts";
 import { decideOrder } from "./release-order.ts";
+import { holds } from "./release-swap.ts";
 import { scanVersion } from "./scan-version.ts";
 import {
   warnOfFirstSequence,
@@ -43,7 +44,7 @@ async function planVersion(
   warnOfServiceWorkers(dependencies, manifest);
   const bucketState = await readBucketState({ bucket, ...request }, manifest);
   if (!bucketState.ok) return bucketState;
-  const { current, unfinished, next } = bucketState.value;
+  const { publisher, current, unfinished, next, claimed: begun } = bucketState.value;
   warnOfUnfinished(dependencies, current, unfinished);
   const ordered = decideOrder(unfinished ?? current, request);
   if (!ordered.ok) return ordered;
@@ -62,9 +63,12 @@ async function planVersion(
   const claimed = { ...withServed(manifest, served), bundleZip: zip.value.ref };
   const plan = await planPublish(bucket, claimed, bucketState.value);
   if (!plan.ok) return bucketFailure(plan.error);
+  const last = unfinished ?? current;
+  const isSigned = last !== null && begun !== null &&
+    holds(last, { ...request, ...ordered.value, manifest: begun.ref }, publisher);
   return ok({
     ...plan.value,
     zipBytes: zip.value.ref.size,
-    sequence: next,
+    sequence: isSigned ? last.sequence : next,
   });
 }

@@ -59,10 +59,19 @@ function mergeRelease(
   };
 }
 
-/** Tells whether a release contains the result of a change. */
-export function holds({ bundles, manifests, ...rest }: Release, change: ReleaseChange): boolean {
+/**
+ * Tells whether a signed release contains the result of a change, so that none needs to be signed
+ * for it (PUB-37). An older release that was put back does not count: phones refuse a sequence below
+ * one that they have seen (PUB-23).
+ */
+export function holds(
+  { sequence, bundles, manifests, ...rest }: Release,
+  change: ReleaseChange,
+  { minSequence }: Pick<Publisher, "minSequence">,
+): boolean {
   const { name, version, manifest, mandatory, minEngineApi, goesBack } = change;
-  return own(bundles, name) === version && own(manifests, name)?.hash === manifest.hash &&
+  return sequence >= minSequence &&
+    own(bundles, name) === version && own(manifests, name)?.hash === manifest.hash &&
     (!goesBack || own(rest.backTo, name) === version) &&
     rest.mandatory === (mandatory ?? rest.mandatory) &&
     rest.minEngineApi === (minEngineApi ?? rest.minEngineApi);
@@ -71,7 +80,7 @@ export function holds({ bundles, manifests, ...rest }: Release, change: ReleaseC
 /** A release that became the current one. */
 export interface Swapped {
   readonly release: Release;
-  /** The release that it was built upon; `null` for the first. */
+  /** The release that it was built upon; itself if it was only confirmed; `null` for the first. */
   readonly base: Release | null;
 }
 
@@ -117,14 +126,15 @@ export async function swapRelease(
     const current = await readCurrentRelease(publisher);
     if (!current.ok) return current;
     const { released, tag } = current.value;
-    const isReleased = released !== null && holds(released.release, change);
+    const isReleased = released !== null && holds(released.release, change, publisher);
     // Another publisher may have released on top of this claim.
     const isOwn = isReleased && released.release.sequence >= claimed;
     const next = await claimNext(publisher, change, { released, isReleased, isOwn, onBase });
     if (!next.ok) return next;
     if (next.value === null) {
       if (released === null) throw new TypeError("a change released by no release");
-      return ok({ release: released.release, base });
+      const { release } = released;
+      return ok({ release, base: claimed === Infinity ? release : base });
     }
     const { release, bytes } = next.value;
     claimed = release.sequence;
@@ -166,7 +176,7 @@ async function claimNext(
     const log = await readReleaseLog(publisher, released, highest);
     if (!log.ok) return log;
     const { unfinished, isKept } = log.value;
-    if (unfinished !== null && (isOwn || holds(unfinished.release, change))) {
+    if (unfinished !== null && (isOwn || holds(unfinished.release, change, publisher))) {
       return ok({ ...unfinished, base: released?.release ?? null });
     }
     if (released !== null && !isKept) { // by a publisher that did not store it in the log

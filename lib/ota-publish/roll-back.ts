@@ -119,7 +119,7 @@ async function rollBackTo(
     was: { sequence: was.sequence, mandatory: was.mandatory, minEngineApi: was.minEngineApi },
     ...of,
   });
-  if (released !== null && unfinished === null && holds(released.release, change)) {
+  if (released !== null && unfinished === null && holds(released.release, change, publisher)) {
     return ok(report(released.release, { changed: false }));
   }
   if (request.dryRun) {

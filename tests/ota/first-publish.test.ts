@@ -204,6 +204,23 @@ test("publish() with first goes above what a machine remembers, over an older re
     assert.equal((await releaseIn(bucket)).sequence, 6);
   }));
 
+// PUB-23, PUB-37
+test("publish() with first of the very version of an older release, signed or put back, goes above", () =>
+  withFolder(async (folder) => {
+    const { publish, bucket } = await openOtaWorld(folder);
+    const first = { first: true, minSequence: 5 };
+    assert.ok((await publish("v1", { a: "1" })).ok);
+    assert.equal(codeOf(await publish("v1", { a: "1" }, first)), "published");
+    assert.equal((await releaseIn(bucket)).sequence, 6);
+    assert.equal(codeOf(await publish("v1", { a: "1" }, first)), "published");
+    assert.equal((await releaseIn(bucket)).sequence, 6, "phones take it: it is confirmed");
+    const killed = killedBefore(bucket, "release.json");
+    assert.equal(codeOf(await publish("v2", { a: "2" }, { bucket: killed })), "bucket");
+    const higher = { ...first, minSequence: 8 };
+    assert.equal(codeOf(await publish("v2", { a: "2" }, higher)), "published");
+    assert.equal((await releaseIn(bucket)).sequence, 9, "not the 7 that was signed");
+  }));
+
 // PUB-23
 test("dryRun() refuses a bucket that lost its releases, and says the sequence that first gets", () =>
   withFolder(async (folder) => {

@@ -129,6 +129,13 @@ test("publish() of what is released confirms it, and takes no other sequence", (
       const failed = await world.publish(version, { ...GAME, version }, { readBack });
       assert.ok(!failed.ok && failed.error.code === "read-back");
       const before = release(world);
+      const dist = join(folder, `as-${version}`);
+      writeTree(dist, { ...GAME, version });
+      const planned = await dryRun(
+        { ...world.runtime, bucket: world.bucket, workFolder: folder },
+        requestFor(world, dist, version),
+      );
+      assert.equal(planned.ok && planned.value.sequence, before["sequence"]);
       rmSync(join(folder, `bucket/releases/${before["sequence"]}.json`)); // as older publishers left it
       const again = await world.publish(version, { ...GAME, version });
       assert.ok(again.ok && again.value.resumed);
@@ -139,6 +146,9 @@ test("publish() of what is released confirms it, and takes no other sequence", (
     const mandatory = await world.publish("v2", { ...GAME, version: "v2" }, { mandatory: true });
     assert.ok(mandatory.ok);
     assert.equal(mandatory.value.release.sequence, 3, "that is another release");
+    const confirmed = await world.publish("v2", { ...GAME, version: "v2" });
+    assert.ok(confirmed.ok && confirmed.value.release.sequence === 3);
+    assert.equal(confirmed.value.mandatoryFrom, 3, "nobody asked for it this time");
   }));
 
 test("publish() stops over a release that it cannot verify", () =>
