@@ -61,20 +61,21 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 1_000;
 const SERVICE_DRAIN_MS = 10_000;
 
-/** Commands that may run besides, on a machine that has the time for them. */
+/** Additional places, for a machine whose processors are idle. */
 export interface Spare {
   readonly places: number;
   readonly idleness: Idleness;
 }
 
-/** Share of idle processor time above which another command may run. */
+/** Share of idle processor time above which another spare place is used. */
 const IDLE = 0.25;
 /** Share below which a spare place is given up. */
 const BUSY = 0.1;
 
 /**
- * Makes an executor with `places` places. Commands that wait for sockets and for each other leave
- * processors idle: then `spare` places are used as well, one more at each look.
+ * Creates an executor with `places` places. Commands that wait for sockets or for each other leave
+ * processors idle: then spare places are used too, one more at each look. A command that ends on
+ * busy processors gives its spare place up.
  */
 export function createExecutor(places: number, spare?: Spare): Executor {
   const running = new Set<ChildProcess>();
@@ -89,7 +90,7 @@ export function createExecutor(places: number, spare?: Spare): Executor {
     else {
       const turn = new Promise<void>((resolve) => waiting[queue].push(resolve));
       if (spare !== undefined && looking === undefined) {
-        spare.idleness.share(); // what was before says nothing of now
+        spare.idleness.share(); // the next share begins here
         looking = setInterval(() => look(spare), spare.idleness.everyMs);
       }
       await turn;

@@ -8,28 +8,35 @@ export interface Idleness {
   readonly everyMs: number;
 }
 
-/** Reads the idleness of this machine. */
-export function machineIdleness(): Idleness {
-  let before = times();
+/** Readings of a machine, in milliseconds. */
+interface Reading {
+  /** The idle time of all processors together. */
+  readonly idle: number;
+  /** The time since any moment. */
+  readonly at: number;
+  readonly processors: number;
+}
+
+/**
+ * Reads the idleness of this machine. Processors that wait for a disk, or work for other virtual
+ * machines, are not idle: their time is in none of the counters, so it is measured by the clock.
+ */
+export function machineIdleness(read: () => Reading = readMachine): Idleness {
+  let before = read();
   return {
     everyMs: 1_000,
     share() {
-      const now = times();
-      const total = now.total - before.total;
+      const now = read();
+      const total = (now.at - before.at) * now.processors;
       const idle = now.idle - before.idle;
       before = now;
-      return total > 0 ? idle / total : 0;
+      return total > 0 ? Math.min(1, idle / total) : 0;
     },
   };
 }
 
-/** The processor times of this machine since its start, in milliseconds. */
-function times(): { readonly idle: number; readonly total: number } {
-  const all = cpus().map((cpu) => cpu.times);
-  const sum = (of: (one: (typeof all)[number]) => number) =>
-    all.reduce((milliseconds, one) => milliseconds + of(one), 0);
-  return {
-    idle: sum(({ idle }) => idle),
-    total: sum(({ user, nice, sys, idle, irq }) => user + nice + sys + idle + irq),
-  };
+function readMachine(): Reading {
+  const all = cpus();
+  const idle = all.reduce((milliseconds, { times }) => milliseconds + times.idle, 0);
+  return { idle, at: performance.now(), processors: all.length };
 }

@@ -17,7 +17,7 @@ export const LONG: readonly string[] = [
   "tests/editor/real-animations.",
   "tests/editor/real-models.",
   "tests/engines/",
-  "tests/native/android-core.", // compilers, and Android's API: separate steps if the core has changed
+  "tests/native/android-core.", // compilers, and Android's API
   "tests/native/android-interim.",
   "tests/native/capacitor-",
   "tests/native/end-to-end.",
@@ -34,6 +34,15 @@ export const LONG: readonly string[] = [
   "tests/toolchain/install-npm.",
   "tests/toolchain/install-real.",
 ];
+
+/**
+ * Those of them that the quick run includes if their subject or the test itself changed, each with
+ * the path prefixes of its subject; a complete quick run includes none.
+ */
+export const LONG_IF_REACHED: Readonly<Record<string, readonly string[]>> = {
+  "tests/native/android-core.test.ts": ["native/android/"],
+  "tests/ota/power-cut.test.ts": ["lib/archive/", "lib/ota-device/", "lib/ota-format/"],
+};
 
 /**
  * Tests that drive a browser over a page, each with the path prefixes of its subject. The quick run
@@ -151,7 +160,7 @@ export const BROWSER: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Those of them that use the whole page or game: any change of its modules reaches them. */
+/** Browser tests that use the whole page or game: any change of its modules reaches them. */
 const THROUGH_ALL: Readonly<Record<string, readonly string[]>> = {
   "tests/game-web/played-page.test.ts": ["lib/game-web/play.ts"],
   "tests/page/playing.test.ts": ["lib/page/page.tsx"],
@@ -296,8 +305,9 @@ export function filesFor(
   return files.filter((file) => {
     if (runtime === "node" && isIn(DRIVEN, file)) return false;
     if (extent !== "quick") return true;
-    if (isIn(LONG, file) || (runtime === "node" && !isDecidedByRuntime(file))) return false;
-    const about = BROWSER[file];
+    const about = BROWSER[file] ?? LONG_IF_REACHED[file];
+    if (about === undefined && isIn(LONG, file)) return false;
+    if (runtime === "node" && !isDecidedByRuntime(file)) return false;
     if (reach === undefined || reach === null) return about === undefined;
     if (about !== undefined) return isShown(file, about, reach);
     if (runtime === "node" && !reach.reaches([file], DECIDED_BY_RUNTIME)) return false;
@@ -309,7 +319,7 @@ function isDecidedByRuntime(file: string): boolean {
   return isIn(RUNTIME, file) && !isIn(SAME_UNDER_BOTH, file);
 }
 
-/** Whether a change reaches a test that drives a browser. */
+/** Whether a change reaches a test that a complete quick run omits. */
 function isShown(file: string, about: readonly string[], reach: Reach): boolean {
   return reach.touches(about) || reach.reaches([file], ["tests/"]) ||
     reach.reaches(THROUGH_ALL[file] ?? []);

@@ -275,7 +275,10 @@ export function placesHere(cores: number): number {
   return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 2));
 }
 
-/** How many commands more may run while processors are idle: as many again, unless their number was chosen. */
+/**
+ * Returns the number of additional commands while processors are idle: as many again, none if
+ * SLIPWAY_JOBS sets the number.
+ */
 export function sparePlacesHere(cores: number): number {
   return process.env["SLIPWAY_JOBS"] === undefined ? placesHere(cores) : 0;
 }

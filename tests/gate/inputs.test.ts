@@ -4,7 +4,7 @@ import { namedPaths, readInputs } from "../../scripts/gate/inputs.ts";
 import { createReach } from "../../scripts/gate/reach.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { readCheckout } from "../../scripts/gate/checkout.ts";
-import { BROWSER, filesFor, isIn, LONG } from "../../scripts/gate/plan.ts";
+import { BROWSER, filesFor, isIn, LONG, LONG_IF_REACHED } from "../../scripts/gate/plan.ts";
 import { subjectOf, SUBJECTS } from "../../scripts/gate/subjects.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
 import { SOAK_PARTS, soakFiles } from "../../scripts/gate/soak.ts";
@@ -117,6 +117,38 @@ for (const [changed, wanted] of SHOWN) {
     );
   });
 }
+
+const PROTECTED: readonly (readonly [string, readonly string[]])[] = [
+  ["lib/ota-device/stage.ts", ["tests/ota/power-cut.test.ts"]],
+  ["tests/ota/power-cut-checks.ts", ["tests/ota/power-cut.test.ts"]],
+  ["native/android/check-api", ["tests/native/android-core.test.ts"]],
+  ["lib/core/json.ts", []],
+  ["lib/ota-publish/publish.ts", []],
+];
+for (const [changed, wanted] of PROTECTED) {
+  test(`filesFor() a change of ${changed} runs ${wanted.length} long tests`, () => {
+    const reach = createReach(inputs, [changed]);
+    assert.deepEqual(
+      filesFor(files, { extent: "quick", runtime: "deno", reach }).filter((file) =>
+        isIn(LONG, file)
+      ),
+      wanted,
+    );
+    const whole = filesFor(files, { extent: "quick", runtime: "deno" });
+    assert.deepEqual(whole.filter((file) => isIn(LONG, file)), []);
+  });
+}
+
+test("LONG_IF_REACHED names long tests, and beginnings of files that are there", () => {
+  const beginnings = Object.values(LONG_IF_REACHED).flat();
+  assert.deepEqual(
+    beginnings.filter((start) => !paths.some((path) => path.startsWith(start))),
+    [],
+  );
+  const others = Object.keys(LONG_IF_REACHED)
+    .filter((file) => !files.includes(file) || !isIn(LONG, file));
+  assert.deepEqual(others, []);
+});
 
 const DRIVERS = ["playwright-core", "../support/webdriver.ts"];
 test("BROWSER names the tests of pages that drive a browser, and only these", () => {
