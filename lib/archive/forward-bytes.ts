@@ -94,7 +94,7 @@ export class ForwardBytes {
   readonly #kept: Kept;
   readonly #chunks: AsyncIterator<Uint8Array<ArrayBuffer>>;
   #chunk = new Uint8Array();
-  /** What comes after that of a chunk whose beginning was joined to it. */
+  /** The rest of a chunk whose beginning was joined to `#chunk`. */
   #later: Uint8Array<ArrayBuffer> | null = null;
   #at = 0;
 
@@ -116,7 +116,7 @@ export class ForwardBytes {
     for (let left = length - this.#chunk.length; left > 0;) {
       const value = await this.#next();
       if (value === null) break;
-      parts.push(value.subarray(0, left)); // of a large chunk no more is copied than is asked for
+      parts.push(value.subarray(0, left)); // copies no more of a large chunk than requested
       if (value.length > left) this.#later = value.subarray(left);
       left -= value.length;
     }

@@ -28,7 +28,7 @@ export type EmbedFailureCode = ScanFailureCode | "bad-request" | "write";
 
 /** The manifest of a released version. */
 export interface ReleasedManifest {
-  /** It, parsed. */
+  /** The parsed manifest. */
   readonly manifest: Manifest;
   /** SHA-256 of its text, in hexadecimal digits. */
   readonly hash: string;

@@ -16,8 +16,8 @@ export interface HistoryEntry {
   /** Its sequence. */
   readonly sequence: number;
   /**
-   * When it was written, by the store's clock: milliseconds since the epoch; absent if the release
-   * is not in the log.
+   * The time of its write by the store's clock, in milliseconds since the epoch; absent if the
+   * release is not in the log.
    */
   readonly writtenAt?: number;
   /** `ahead`: signed, and no release that players get was built upon it yet. */

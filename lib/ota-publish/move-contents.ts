@@ -36,7 +36,7 @@ export async function moveContents(
   dependencies: ContentsDependencies,
   { sources, target, coding, ...version }: ScannedVersion & Pick<PackRequest, "onPacked"> & {
     readonly sources: readonly EarlierVersion[];
-    /** Where the zip is packed; `null` if it is already in place. */
+    /** The place for packing the zip; `null` if it is already in the bucket. */
     readonly target: PackTarget | null;
     /** Coding of contents; `null` if they are stored without. */
     readonly coding: Coding | null;

@@ -27,7 +27,7 @@ export interface OpenBucketDependencies {
   readonly clock: Clock;
   /** The network. */
   readonly fetch: Fetch;
-  /** Where credentials are searched: the environment, and files below the home folder. */
+  /** The environment and the home folder, which hold credentials. */
   readonly host: Host;
   /** Cancels every running operation. */
   readonly signal?: AbortSignal;

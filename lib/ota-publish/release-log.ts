@@ -44,7 +44,7 @@ export type SwapFailureCode =
 
 /** Reader of a bucket's releases. */
 export interface ReleaseReader {
-  /** Where the releases are stored. */
+  /** The bucket of the releases. */
   readonly bucket: Bucket;
   /** Key that signs every release. */
   readonly key: Pick<KeyPair, "publicKey">;

@@ -8,7 +8,7 @@ import { createIsAlive } from "../../adapters/node/mod.ts";
 // of times. Tests run in memory under Deno and on the disk under Node, so both are covered.
 // Under Node, memory would save waiting but no CPU time: 2.9 s of a test of the device, on either.
 
-/** Where Linux keeps files in memory. */
+/** The folder that Linux keeps in memory. */
 const SHARED_MEMORY = "/dev/shm";
 const NAME = "slipway-gate-";
 /** Free bytes without which tests stay on the disk: browsers and copies of projects need some. */

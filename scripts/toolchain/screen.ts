@@ -9,7 +9,7 @@ export interface Screen {
   readonly columns: number | null;
 }
 
-/** What stdout is written on. */
+/** Returns the screen of stdout. */
 export function screenOfStdout(): Screen {
   const columns = columnsOf(process.stdout);
   return { paint: createPaint({ terminal: columns !== null, env: process.env }), columns };

@@ -101,7 +101,7 @@ export async function withDisplay<T>(
   }
 }
 
-/** What is said of how fast this machine draws. */
+/** Messages about the drawing speed of this machine. */
 const OF_THE_MACHINE = /GL Driver Message \(OpenGL, Performance/;
 
 /** A bound for hanging scripts rather than a deadline: test machines are shared. */

@@ -23,14 +23,14 @@ export interface GcsCredentialsDependencies extends TokenDependencies {
   readonly host: Pick<Host, "env" | "home" | "platform">;
 }
 
-/** Where a store runs: at Google, on this machine, or on another one. */
+/** The place of a store: at Google, on this machine, or on another one. */
 export type GcsPlace = "google" | "here" | "elsewhere";
 
 /** Environment variables of tokens, in the order of precedence. */
 const TOKEN_VARIABLES = ["GOOGLE_OAUTH_ACCESS_TOKEN", "CLOUDSDK_AUTH_ACCESS_TOKEN"] as const;
-/** How long before its expiry a token is renewed, in milliseconds. */
+/** Time before its expiry at which a token is renewed, in milliseconds. */
 const RENEW_MS = 60_000;
-/** A file of credentials, in bytes. */
+/** The largest file of credentials, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
 const ANONYMOUS: GcsCredentials = fixedToken(null, "a caller without credentials");
 const NEXT =

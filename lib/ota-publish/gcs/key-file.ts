@@ -23,7 +23,7 @@ export interface UserLogin {
   readonly tokenUrl: string;
 }
 
-/** Where a build service stores the token that identifies it. */
+/** The place where a build service stores the token that identifies it. */
 export type SubjectSource =
   & {
     /** The member of a JSON text that holds it; `null` when the text is the token. */

@@ -39,7 +39,7 @@ export interface GcsCall {
   readonly action: string;
   /** Such as `GET`. */
   readonly method: string;
-  /** Below the endpoint, encoded. */
+  /** The path below the endpoint, encoded. */
   readonly path: string;
   /** The query; `undefined` members are omitted. */
   readonly query?: Readonly<Record<string, string | undefined>>;

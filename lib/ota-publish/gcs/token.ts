@@ -17,7 +17,7 @@ import { sendRepeatedly, type StoreRequestDependencies } from "../store/requests
 
 /** Dependencies of getting tokens. */
 export interface TokenDependencies extends StoreRequestDependencies {
-  /** Where the tokens of build services are stored. */
+  /** The files of build services that hold tokens. */
   readonly files: Pick<Files, "read">;
 }
 
@@ -36,7 +36,7 @@ const CLOUD_SCOPE = "https://www.googleapis.com/auth/cloud-platform";
 const ASSERTION_SECONDS = 3_600;
 /** The lifetime of a token that does not state one, in seconds. */
 const DEFAULT_LIFETIME_SECONDS = 300;
-/** An answer with a token, in bytes. */
+/** The largest answer with a token, in bytes. */
 const MAX_ANSWER_BYTES = 256 * 1024;
 /** The largest token of a build service, in bytes. */
 const MAX_SUBJECT_BYTES = 64 * 1024;

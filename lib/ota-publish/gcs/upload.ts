@@ -41,7 +41,7 @@ export function metadataOf(
     readonly options: Omit<PutOptions, "when">;
     readonly id: string;
     readonly body?: Pick<ObjectBody, "decodedSize">;
-    /** Of the bytes: the store takes no others (PUB-27). */
+    /** Checksum of the bytes: the store accepts no others (PUB-27). */
     readonly crc32c?: string;
   },
 ): Record<string, unknown> {

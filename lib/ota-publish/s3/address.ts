@@ -13,21 +13,21 @@ import { findS3Settings, type S3CredentialsDependencies } from "./credentials.ts
 import { prefixOf } from "../store/names.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
-/** Where an S3 store is. What is absent is what {@linkcode createS3Bucket} takes for granted. */
+/** The place of an S3 store. {@linkcode createS3Bucket} has defaults for absent members. */
 export interface S3Place {
   readonly endpoint?: string;
   readonly region?: string;
 }
 
-/** What an `s3:` URL names. */
+/** The parts of an `s3:` URL. */
 export interface S3Address extends S3Place {
   readonly bucket: string;
   readonly prefix: string;
 }
 
-/** Names as S3 and its likes allow them, of old too. */
+/** Bucket names that S3 and compatible stores allow, or once allowed. */
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
-/** Becomes part of a host's name. */
+/** A region, which becomes part of a host's name. */
 const REGION = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const PARAMETERS: readonly string[] = ["endpoint", "region"];
 

@@ -17,32 +17,32 @@ import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store/name
 import { FORMER_PROBES, proveConditions } from "../store/probe.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
-/** What a bucket of an S3 store works with. */
+/** Options and dependencies of a bucket of an S3 store. */
 export interface S3BucketOptions extends StoreRequestDependencies {
-  /** What signatures are made of. */
+  /** Computes signatures. */
   readonly hashing: Hashing;
   /** The bucket's name. */
   readonly bucket: string;
   /** Stands before every key, such as `games/mine`; absent or empty for none. */
   readonly prefix?: string;
   /**
-   * Where the store is, such as `http://127.0.0.1:9000`; Amazon's own in that region unless told.
+   * The store's address, such as `http://127.0.0.1:9000`; default: Amazon's own in that region.
    * Buckets are folders of an endpoint, unless its host begins with the bucket's name.
    */
   readonly endpoint?: string;
-  /** Such as `eu-central-1`; `us-east-1` unless told. */
+  /** The region, such as `eu-central-1`; default `us-east-1`. */
   readonly region?: string;
   /** Credentials of the caller. */
   readonly credentials: S3Credentials;
 }
 
-/** What all uploads together hold, in bytes; runtimes hold a copy of what is on its way. */
+/** Memory of all uploads together, in bytes; runtimes hold a copy of what is being sent. */
 const UPLOAD_BYTES = 10 * 1024 * 1024;
-/** Where a bucket is when nobody says. */
+/** The region if nothing names one. */
 const DEFAULT_REGION = "us-east-1";
 
 /**
- * A bucket of Amazon S3, or of a store that speaks its API and honours conditional writes. A tag is
+ * Creates a bucket of Amazon S3, or of a compatible store that honours conditional writes. A tag is
  * an object's ETag; the conditions are `If-None-Match: *` and `If-Match`, in the request that
  * writes. Over plain `http` the secret is safe, since requests are only signed with it, and so are
  * the bytes that are written, since the signature covers them.

@@ -5,19 +5,19 @@ import { err, fail, type Failure, messageOf, ok, type Result } from "../../core/
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 
-/** Who asks an S3 store. */
+/** The keys of the caller of an S3 store. */
 export interface S3Credentials {
-  /** Where they were found, for messages; without secrets. */
+  /** Their source, for messages; without secrets. */
   readonly label: string;
   /** The key's id; no secret. */
   readonly accessKeyId: string;
-  /** What requests are signed with; it never leaves this machine. */
+  /** The secret that signs requests; it never leaves this machine. */
   readonly secretAccessKey: string;
-  /** Of keys that end. */
+  /** The token of temporary keys. */
   readonly sessionToken?: string;
 }
 
-/** What an environment says of S3: who asks, and where. */
+/** Settings of S3 in the environment. */
 export interface S3Settings {
   /** Credentials of the caller. */
   readonly credentials: S3Credentials;

@@ -35,7 +35,7 @@ export function malformed(
   );
 }
 
-/** What to do about codes of S3 that refuse who asks. */
+/** The next step for each code with which S3 refuses the caller. */
 const REFUSED: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "Check the access key's id; the store does not know it",
   SignatureDoesNotMatch: "Check the secret access key",

@@ -7,7 +7,7 @@ import { childrenOf, textOf, type XmlElement } from "./xml.ts";
 
 /** One page of a listing. */
 export interface S3Page<Item> {
-  /** What names begin with, up to the next slash and with it. */
+  /** Beginnings of names, up to and including the next slash. */
   readonly folders: readonly string[];
   readonly items: readonly Item[];
 }
@@ -31,14 +31,14 @@ export interface ListedUpload {
   readonly initiated: number;
 }
 
-/** How S3 spells one kind of listing. */
+/** One kind of listing as S3 spells it. */
 interface Listing<Item> {
   readonly query: Readonly<Record<string, string>>;
   /** The root of an answer. */
   readonly root: string;
   /** The elements that are items. */
   readonly item: string;
-  /** Where the next page begins: query parameters, and the elements that they are taken from. */
+  /** Position of the next page: query parameters, each with the element of its value. */
   readonly next: Readonly<Record<string, string>>;
   readonly parse: (element: XmlElement, decode: Decode) => Item | null;
 }

@@ -5,22 +5,22 @@ import { call } from "./requests.ts";
 import type { S3Answer, S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
 
-/** What a store is told a hash in, and tells it in. */
+/** The header of a hash, in requests and answers. */
 export const CHECKSUM = "x-amz-checksum-sha256";
-/** How many bytes, in a header. */
+/** A size in a header. */
 const SIZE = /^[0-9]{1,15}$/;
 
 /** Facts about an object. */
 export interface S3Object {
-  /** As it is stored. */
+  /** Bytes as it is stored. */
   readonly size: number;
-  /** Bytes once decoded, where it is stored gzip-coded. */
+  /** Bytes once decoded, for an object that is stored gzip-coded. */
   readonly decodedSize?: number;
-  /** Its SHA-256 as the store spells it, where that was asked for and is known. */
+  /** Its SHA-256 as the store spells it; `null` if it was not requested or is unknown. */
   readonly checksum: string | null;
-  /** Its ETag; `null` when the store told none. */
+  /** Its ETag; `null` if the store sent none. */
   readonly tag: string | null;
-  /** Who wrote it; `null` when it was not a bucket of this kind. */
+  /** The id of the write that made it; `null` if another program did. */
   readonly writeId: string | null;
 }
 
@@ -33,9 +33,9 @@ export interface Write {
   readonly id: string;
 }
 
-/** The metadata that holds who wrote an object. */
+/** The metadata with the id of a write. */
 const WRITE_ID = "x-amz-meta-slipway-write";
-/** The metadata that holds how many bytes a coded object has once decoded. */
+/** The metadata with the decoded size of a coded object. */
 const DECODED_SIZE = "x-amz-meta-slipway-size";
 /** Answers to a condition that does not hold: there is no such tag where there is no object. */
 export const REFUSED: readonly (string | number)[] = [412, "PreconditionFailed", "NoSuchKey"];

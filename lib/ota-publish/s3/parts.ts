@@ -56,7 +56,7 @@ interface Part {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** How an upload in parts ended. After `lost-upload` another one may be begun. */
+/** The end of an upload in parts. After `lost-upload` another one may be started. */
 type UploadEnd = PutOutcome | "lost-upload";
 
 /** Memory of sending a body in parts, in bytes. */

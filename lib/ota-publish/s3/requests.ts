@@ -17,7 +17,7 @@ import {
 
 /** One request. */
 export interface S3Call {
-  /** What it is for, such as `read "a"`. */
+  /** The action, for messages, such as `read "a"`. */
   readonly action: string;
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   /** The object's name in the bucket; none for the bucket itself. */
@@ -25,17 +25,17 @@ export interface S3Call {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer>;
-  /** {@linkcode hashOf} the body, where it is known already. */
+  /** {@linkcode hashOf} the body, if it is already known. */
   readonly bodyHash?: string;
-  /** What the root of a good answer is called, where a status of 200 may still be a failure. */
+  /** Root element of a good answer, if even status 200 may be a failure. */
   readonly expects?: string;
   /** Codes of S3, or statuses, that are answers and no failures. */
   readonly accept?: readonly (string | number)[];
-  /** 64 KiB unless told. */
+  /** Inclusive bound of the answer, in bytes; default 64 KiB. */
   readonly maxAnswerBytes?: number;
-  /** It is only a courtesy: not tried again. */
+  /** Whether the request is only a courtesy: it is not tried again. */
   readonly once?: true;
-  /** The store works for long before it answers. */
+  /** Whether the store works for a long time before it answers. */
   readonly slow?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { XmlElement } from "./xml.ts";
 
 /** A bucket of an S3 store, as its requests see it. */
 export interface S3Store extends StoreRequestDependencies {
-  /** What signatures are made of. */
+  /** Computes signatures. */
   readonly hashing: Hashing;
   readonly bucket: string;
   /** Stands before every key; no slash at its end; empty for none. */

@@ -72,8 +72,8 @@ async function putSingle(store: S3Store, write: Write): BucketResult<PutOutcome>
 }
 
 /**
- * What to make of a write without an answer: a store that refuses a condition may end the connection
- * while the body is still on its way, and then nobody hears why.
+ * Judges a write without an answer: a store that refuses a condition may end the connection while
+ * the body is still being sent, so that its answer is lost.
  */
 async function resolveUnanswered(
   store: S3Store,

@@ -20,7 +20,7 @@ export interface ExpectedBody extends ObjectBody {
   readonly hash: string;
 }
 
-/** How an object is written. Headers travel in the request that writes it (PUB-16). */
+/** Options for writing an object. Headers travel in the request that writes it (PUB-16). */
 export interface PutOptions {
   /** `Cache-Control`. */
   readonly cacheControl: string;
@@ -38,7 +38,7 @@ export interface PutOptions {
   readonly unsettled?: boolean;
 }
 
-/** How an object is copied. */
+/** Options for copying an object. */
 export interface CopyOptions extends Omit<PutOptions, "when"> {
   /** Expected content: `other` if the store cannot prove it (PUB-22, PUB-27). */
   readonly expected?: ExpectedBody;
@@ -56,7 +56,7 @@ export interface StoredObject {
   readonly key: string;
   /** Bytes. */
   readonly size: number;
-  /** When it was written, by the store's clock: milliseconds since the epoch. */
+  /** The time of its write by the store's clock, in milliseconds since the epoch. */
   readonly modified: number;
 }
 
@@ -83,9 +83,9 @@ export type BucketResult<T> = Promise<Result<T, BucketFailure>>;
 
 /** A bucket that is a folder of this machine. */
 export interface LocalBucket {
-  /** Where an object lies. */
+  /** Returns the path of an object. */
   pathOf(key: string): string;
-  /** A fresh path on the same disk, in a folder that is there; swept when its writer died. */
+  /** Returns a fresh path on the same disk, in an existing folder; swept if its writer died. */
   temporary(): string;
 }
 
@@ -135,6 +135,6 @@ export interface Bucket {
   proveConditions(): BucketResult<null>;
   /** Sees to it that any origin may GET and HEAD, where no rules stand yet; else only looks. */
   allowCrossOrigin(): BucketResult<CrossOrigin>;
-  /** Where its objects can be read without it; absent for a store. */
+  /** Access to its objects without it; absent for a store. */
   readonly local?: LocalBucket;
 }

@@ -36,7 +36,7 @@ export function folderOf(store: { readonly prefix: string }, key: string): strin
   return name === "" ? "" : `${name}/`;
 }
 
-/** Of the names one level below a folder those that a listing shows. */
+/** Selects, of the names one level below a folder, those that a listing shows. */
 export function shownNames(names: Iterable<string>): readonly string[] {
   return [...names].filter((name) => name !== "" && !name.startsWith(PRIVATE));
 }

@@ -12,7 +12,7 @@ import type { Hashing } from "../../ports/hashing.ts";
 import type { BucketFailure, ObjectBody, PutOptions } from "./bucket.ts";
 import { chunksUnchanged, type Contents, openUnchanged, streamOf } from "./unchanged.ts";
 
-/** How every object but the release is written: once, for good. */
+/** Options for writing any object but the release: once, never replaced. */
 export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly kind: "absent" } } =
   {
     cacheControl: IMMUTABLE_CACHE_CONTROL,
@@ -20,7 +20,7 @@ export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly k
     when: { kind: "absent" },
   };
 
-/** How a body is written for good; a coded one so that nobody on the way undoes that. */
+/** Returns the options for a body that is never replaced; no proxy may transform a coded one. */
 export function immutably(body: ObjectBody, contentType = IMMUTABLE.contentType): typeof IMMUTABLE {
   return {
     ...IMMUTABLE,
@@ -29,7 +29,7 @@ export function immutably(body: ObjectBody, contentType = IMMUTABLE.contentType)
   };
 }
 
-/** How the release is written: over the one of that tag, or where there is none for `null`. */
+/** Returns the options for the release: it replaces the one of that tag; `null` for none yet. */
 export function overRelease(tag: string | null): PutOptions {
   return {
     cacheControl: RELEASE_CACHE_CONTROL,
@@ -38,7 +38,7 @@ export function overRelease(tag: string | null): PutOptions {
   };
 }
 
-/** Where a zip is packed. */
+/** The place where a zip is packed. */
 export interface PackTarget {
   readonly path: string;
   /** Whether that is a temporary path of the bucket. */

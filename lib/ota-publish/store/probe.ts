@@ -22,13 +22,13 @@ const PROBE_BYTES = 4096;
 /** Replacements that other publishers may be first at, as they write the same probe. */
 const ATTEMPTS = 20;
 
-/** How a store spells its conditions, for messages. */
+/** The conditions as a store spells them, for messages. */
 export interface ConditionWords {
   /** The server, such as `https://storage.googleapis.com`. */
   readonly place: string;
-  /** Only where nothing is. */
+  /** The condition that no object exists. */
   readonly absent: string;
-  /** Only over what is there. */
+  /** The condition that the object is unchanged. */
   readonly unchanged: string;
   /** Tag that the condition compares. */
   readonly tag: string;

@@ -20,7 +20,7 @@ export interface StoreRequestDependencies {
   readonly clock: Clock;
   /** Cancels every request. */
   readonly signal?: AbortSignal;
-  /** For one try, in milliseconds, beside the time its bytes take; 60 s unless told. */
+  /** Deadline of one try, in milliseconds, in addition to the time for its bytes; default 60 s. */
   readonly deadlineMs?: number;
 }
 
@@ -48,7 +48,7 @@ export interface StoreAnswer {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** How a request ended. Only `network` and `timeout` are worth another try. */
+/** The end of a request. Only `network` and `timeout` are worth another try. */
 export type Exchange =
   | { readonly kind: "answered"; readonly answer: StoreAnswer }
   /** The connection failed; the store may or may not have done what was asked. */
@@ -60,14 +60,14 @@ export type Exchange =
   /** The caller's signal was aborted. */
   | { readonly kind: "cancelled"; readonly message: string };
 
-/** How often and how fast every store is asked. */
+/** Tries at a request to any store, and the waits between them. */
 const RETRIES: RetryRules = { tries: 5, firstWaitMs: 500, longestWaitMs: 60_000 };
 /**
  * After 429: a store takes one write a second of one object, which all publishers share (PUB-34). Two
  * minutes of truncated exponential backoff, as Google Cloud Storage asks for.
  */
 const BUSY: RetryRules = { tries: 9, firstWaitMs: 1_000, longestWaitMs: 32_000 };
-/** For one try, in milliseconds. */
+/** Deadline of one try, in milliseconds. */
 const DEADLINE_MS = 60_000;
 /** The slowest line that is waited for, in bytes a millisecond, when all lanes send at once. */
 const SLOWEST_BYTES_PER_MS = 16;

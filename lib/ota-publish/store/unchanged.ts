@@ -7,13 +7,13 @@ import type { Hashing } from "../../ports/hashing.ts";
 /** Up to this size a file is read in one piece: for small files a stream costs more than its bytes. */
 export const SMALL_FILE_BYTES: number = 256 * 1024;
 
-/** Where contents are read from. */
+/** Dependencies of reading contents. */
 export interface Contents {
   /** The file system. */
   readonly files: Files;
   /** Hashes every file. */
   readonly hashing: Hashing;
-  /** Gives the reading up. */
+  /** Cancels the reading. */
   readonly signal?: AbortSignal;
 }
 
