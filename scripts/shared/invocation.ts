@@ -79,8 +79,8 @@ function checkoutOf(program: string): string {
 }
 
 /**
- * Returns the checkout's own script, from any folder. On Windows `npm` alone is a script in PowerShell,
- * which takes `--` away, and with it every flag of ours (npm/cli 4903); `npm.cmd` is the same in any shell.
+ * Returns the checkout's own script, from any folder. PowerShell would run npm's `npm.ps1`, which
+ * drops `--`, and with it all flags (npm/cli 4903); `npm.cmd` works in any shell of Windows.
  */
 function npmRun(root: string, cwd: string, { onWindows }: Start): string {
   const npm = onWindows === true ? "npm.cmd" : "npm";

@@ -155,8 +155,8 @@ export function toolText(
 }
 
 /**
- * Formats the missing parts of a build, in the order in which to get them, with the reasons, and then its
- * plan.
+ * Formats the missing parts of a build with the reasons, in the order in which to get them, and then
+ * its plan.
  */
 export function preflightText(preflight: ShownPreflight, screen: Screen): string {
   const { paint, columns } = screen;
@@ -180,7 +180,7 @@ export function preflightText(preflight: ShownPreflight, screen: Screen): string
 /** The longest name of a fact, and a blank. */
 const NAME_COLUMNS = 14;
 
-/** A fact in a line, and in another one what else happens with it. */
+/** Formats a fact in one line, and a note on one that is fine in another. */
 function factLines(
   { name, value, from, ok, why }: Fact,
   { paint, columns }: Screen,
