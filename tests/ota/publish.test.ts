@@ -151,6 +151,27 @@ test("publish() of what is released confirms it, and takes no other sequence", (
     assert.equal(confirmed.value.mandatoryFrom, 3, "nobody asked for it this time");
   }));
 
+// PUB-32, PUB-37
+test("publish() of what is released does not confirm it once a higher version is out", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    assert.ok((await world.publish("v1", GAME)).ok);
+    let isReleasing = false;
+    let rival: Awaited<ReturnType<OtaWorld["publish"]>> | undefined;
+    const slow: Bucket = {
+      ...world.bucket,
+      async read(key, maxBytes) {
+        const found = await world.bucket.read(key, maxBytes);
+        if (isReleasing) rival ??= await world.publish("v2", { ...GAME, version: "v2" });
+        return found;
+      },
+    };
+    const onStep = (step: string) => void (isReleasing ||= step === "release");
+    const again = await world.publish("v1", GAME, { bucket: slow, onStep });
+    assert.deepEqual([rival?.ok, !again.ok && again.error.code], [true, "superseded"]);
+    assert.equal(release(world)["sequence"], 2);
+  }));
+
 test("publish() stops over a release that it cannot verify", () =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
