@@ -114,24 +114,28 @@ test(
     }),
 );
 
-test("exec() gives up its spare place when processors become busy", options, () =>
-  withFolder(async (folder) => {
-    let [share, looks] = [1, 0];
-    const idleness = { share: () => (looks++, share), everyMs: 10 };
-    const { exec } = createExecutor(1, { places: 1, idleness });
-    const at = { cwd: folder, silenceMs: 60_000 };
-    const hold = (name: string) =>
-      exec(sh(`touch ${name}; while [ ! -e end ]; do sleep 0.02; done`), at);
-    const held = ["a", "b"].map(hold);
-    await until("both run", () => ["a", "b"].every((name) => existsSync(join(folder, name))));
-    const apart = [1, 2, 3].map(() => exec(sh("mkdir alone && sleep 0.1 && rmdir alone"), at));
-    share = 0;
-    const seen = looks;
-    await until("it looked at busy processors", () => looks > seen);
-    writeFileSync(join(folder, "end"), "");
-    const ran = await Promise.all([...held, ...apart]);
-    assert.deepEqual(ran.map(({ code }) => code), [0, 0, 0, 0, 0]);
-  }));
+test(
+  "exec() gives up its spare place when processors become busy",
+  options,
+  () =>
+    withFolder(async (folder) => {
+      let [share, looks] = [1, 0];
+      const idleness = { share: () => (looks++, share), everyMs: 10 };
+      const { exec } = createExecutor(1, { places: 1, idleness });
+      const at = { cwd: folder, silenceMs: 60_000 };
+      const hold = (name: string) =>
+        exec(sh(`touch ${name}; while [ ! -e end ]; do sleep 0.02; done`), at);
+      const held = ["a", "b"].map(hold);
+      await until("both run", () => ["a", "b"].every((name) => existsSync(join(folder, name))));
+      const apart = [1, 2, 3].map(() => exec(sh("mkdir alone && sleep 0.1 && rmdir alone"), at));
+      share = 0;
+      const seen = looks;
+      await until("it looked at busy processors", () => looks > seen);
+      writeFileSync(join(folder, "end"), "");
+      const ran = await Promise.all([...held, ...apart]);
+      assert.deepEqual(ran.map(({ code }) => code), [0, 0, 0, 0, 0]);
+    }),
+);
 
 test("machineIdleness() counts as idle no processor that waits for a disk or was taken away", () => {
   let [at, idle] = [0, 0];
