@@ -119,7 +119,8 @@ final class ZipTail {
      */
     static Map<String, Long> partialBytes(Files files, String root) {
         Map<String, Long> bytes = new LinkedHashMap<>();
-        for (Lying tail : listTails(files, root, "", MOST_LOOKS)) if (tail.isTail()) bytes.putIfAbsent(tail.hash, tail.end());
+        for (Lying tail : listTails(files, root, "", MOST_LOOKS))
+            if (tail.isTail()) bytes.putIfAbsent(tail.hash, tail.end());
         return bytes;
     }
 
