@@ -117,8 +117,9 @@ function bounded(files: Files): void {
       await readAll(1_000); // what stays is made once
       const before = oldBytes();
       await readAll(6_000);
-      const left = oldBytes() - before; // below 0 after a full collection
-      assert.ok(left < 3 * MIB, `${left} bytes`);
+      // Below 0 after a full collection. When each read left something, it was 16 MB.
+      const left = oldBytes() - before;
+      assert.ok(left < 8 * MIB, `${left} bytes`);
     }));
 
   test("Files.readChunks() of two files at once mixes no bytes", () =>

@@ -103,11 +103,11 @@ test("the doctor warns of a number that is behind, ahead, another's or absent", 
     };
     await world.build(V1);
     world.say({ version: "v1" });
-    assert.match(await messages(), /holds shell v1, and nothing is released. Publish v1 first/);
+    assert.match(await messages(), /contains shell v1, and nothing is released. Publish v1 first/);
     await world.publish("v1", V1);
     assert.equal(await messages(), "", "the same files, though nothing says so");
     await world.publish("v2", V2);
-    assert.match(await messages(), /holds shell v1, and v2 is released: each new install/);
+    assert.match(await messages(), /contains shell v1, and v2 is released: each new install/);
     await world.build(NEXT);
     assert.match(await messages(), /has no number, so its players stay on it until one above v2/);
     world.say({ released: undefined });
@@ -116,9 +116,9 @@ test("the doctor warns of a number that is behind, ahead, another's or absent", 
       /no number, and does not know of v2: its players are taken to v2/,
     );
     world.say({ version: "v2" });
-    assert.match(await messages(), /holds shell v2, and not the files that were released as v2/);
+    assert.match(await messages(), /contains shell v2, and not the files that were released as v2/);
     world.say({ version: "v3" });
-    assert.match(await messages(), /holds shell v3, and v2 is released. Publish v3 first/);
+    assert.match(await messages(), /contains shell v3, and v2 is released. Publish v3 first/);
     await world.publish("v3", NEXT);
     assert.equal(await messages(), "");
   }));

@@ -59,7 +59,7 @@ export function binaryOrder(
   if (versionNumber(version) < versionNumber(named)) {
     return {
       code: "behind",
-      message: `the app holds ${name} ${version}, and ${named} is released: each new install ` +
+      message: `the app contains ${name} ${version}, and ${named} is released: each new install ` +
         `downloads ${named} at its first check`,
       next:
         `Build the app from the files of ${named}, or of a newer version that is published first`,
@@ -68,7 +68,8 @@ export function binaryOrder(
   if (isReleased(manifest, release, released)) return null;
   return {
     code: "differs",
-    message: `the app holds ${name} ${version}, and not the files that were released as ${version}`,
+    message:
+      `the app contains ${name} ${version}, and not the files that were released as ${version}`,
     next: `A version is never used twice. ${first}`,
   };
 }

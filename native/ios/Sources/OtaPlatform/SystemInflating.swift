@@ -49,7 +49,7 @@ private let pieceBytes = 64 * 1024
         guard let start = input.baseAddress else { return 0 }
         stream.pointee.src_ptr = start
         stream.pointee.src_size = input.count
-        guard try run(0, onBytes) else { throw InflateError("It is not deflated") }
+        guard try run(0, onBytes: onBytes) else { throw InflateError("It is not deflated") }
         return input.count - stream.pointee.src_size
       }
     }
@@ -63,7 +63,7 @@ private let pieceBytes = 64 * 1024
         stream.pointee.src_ptr = start
         stream.pointee.src_size = 0
         // A truncated stream is refused here, and has not ended.
-        _ = try run(Int32(COMPRESSION_STREAM_FINALIZE.rawValue), onBytes)
+        _ = try run(Int32(COMPRESSION_STREAM_FINALIZE.rawValue), onBytes: onBytes)
       }
     }
 
