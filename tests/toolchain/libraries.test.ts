@@ -11,6 +11,11 @@ const list = (...names: readonly string[]) => `glibc-ld.so.cache1.1\0${names.joi
 for (
   const [title, entries, missing, options = {}] of [
     ["the loader lists both", { [CACHE]: list("libz.so.1", ...BOTH) }, []],
+    [
+      "the loader lists only their paths, as glibc 2.33 does",
+      { [CACHE]: list("/opt/va/libva.so.2", "/opt/va/libva-drm.so.2") },
+      [],
+    ],
     ["the loader lists one", { [CACHE]: list("libva.so.2") }, ["libva-drm.so.2"]],
     [
       "the loader lists others of that beginning",

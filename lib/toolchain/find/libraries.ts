@@ -3,14 +3,14 @@ import type { ToolchainDeps } from "../work/ports.ts";
 import { hostVariable } from "./places.ts";
 
 // Libraries of the system that a pinned program needs and does not bring. A machine without a screen often
-// has none of those for pictures, and only the whole download would show it.
+// lacks those for pictures, which would only show after the whole download.
 
-/** The list of libraries that Linux' loader keeps. */
+/** The loader's list of libraries on Linux. Newer ones keep a name only as the end of a path. */
 const CACHE = "/etc/ld.so.cache";
 /** Maximum bytes of that list. */
 const MAX_CACHE = 8 * 1024 * 1024;
 
-/** Folders in which the loader looks besides. */
+/** Folders in which the loader looks in addition to its list. */
 function libraryFolders(deps: Pick<ToolchainDeps, "host">): readonly string[] {
   const triple = `${deps.host.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
   const named = hostVariable("LD_LIBRARY_PATH", deps)?.split(":") ?? [];
@@ -22,8 +22,8 @@ function libraryFolders(deps: Pick<ToolchainDeps, "host">): readonly string[] {
 }
 
 /**
- * Finds the libraries of a pin that this machine lacks (TOOL-18); none where it cannot be told, as where the
- * loader has no list and no folder of the usual ones is there.
+ * Finds the libraries of a pin that this machine lacks (TOOL-18). Empty if that cannot be known: the loader
+ * has no list, and none of the usual folders exists.
  */
 export async function missingLibraries(
   pin: Pin | null,
@@ -42,8 +42,9 @@ export async function missingLibraries(
   const folders = libraryFolders(deps).filter((folder) => kindAt(folder) === "directory");
   const cache = await listOfLoader(deps);
   if (cache === "" && folders.length === 0) return [];
+  const isListed = (name: string) => ["\0", "/"].some((sign) => cache.includes(`${sign}${name}\0`));
   return needed.filter((name) =>
-    !cache.includes(`\0${name}\0`) &&
+    !isListed(name) &&
     !folders.some((folder) => kindAt(`${folder}/${name}`) === "file")
   );
 }
@@ -53,7 +54,7 @@ async function listOfLoader({ files }: Pick<ToolchainDeps, "files">): Promise<st
     const bytes = await files.read(CACHE, MAX_CACHE);
     return bytes === null ? "" : new TextDecoder("latin1").decode(bytes);
   } catch {
-    return ""; // then the folders tell
+    return ""; // the folders alone decide
   }
 }
 
