@@ -564,6 +564,12 @@ test(
         const { GEM_HOME, LANG, PATH = "" } = env("ios.json");
         assert.deepEqual([GEM_HOME, PATH.includes("portable-ruby")], [undefined, false]);
         assert.match(LANG ?? "", /UTF-8/i);
+
+        // As a build that was killed between two writes may leave it.
+        chmodSync(join(toolchainDir, "launchers/cocoapods/pod"), 0o644);
+        rmSync(join(root, "pod.txt"));
+        assert.equal((await build("ios")).at(-1).event, "done");
+        assert.ok(existsSync(join(root, "pod.txt")));
       },
       config,
       { arch: "arm64" },

@@ -7,16 +7,16 @@ import type { FoundTool } from "../tools/types.ts";
 import { ownRuntimeFolders, withFound } from "./tool-environment.ts";
 import type { ValidateContext } from "./validation.ts";
 
-/** The folder of the launchers, in the toolchain folder. */
+/** Folder of the launchers, in the toolchain folder. */
 const LAUNCHERS = "launchers";
-/** More than a launcher has, in bytes. */
+/** Maximum bytes of a launcher. */
 const MAX_LAUNCHER = 16 * 1024;
 
 /**
- * Returns `env` with a tool on PATH, and of a copy of our own nothing else: a launcher starts it on its own
- * runtime, which would hide the Ruby, gems and Bundler of the user from everything else that a step runs.
+ * Returns `env` with a tool on PATH. Of our own copy only a launcher is added, which starts the tool on its
+ * own runtime: on PATH that would hide the user's Ruby, gems and Bundler from everything else in a step.
  *
- * @returns What writing the launcher refuses.
+ * @returns `tool-absent` if the launcher cannot be written.
  */
 export async function withLauncher(
   found: FoundTool,
@@ -37,10 +37,12 @@ export async function withLauncher(
   });
   const written = await attempt(async () => {
     const known = await files.read(launcher, MAX_LAUNCHER);
-    if (known !== null && decodeUtf8(known) === text) return;
+    const isExecutable = (((await files.stat(launcher))?.mode ?? 0) & 0o100) !== 0;
+    if (isExecutable && known !== null && decodeUtf8(known) === text) return;
     await files.makeDirectory(place);
-    await files.writeAtomic(launcher, encodeUtf8(text));
-    await files.setMode(launcher, 0o755);
+    // Executable from its first moment: another build may start it.
+    await files.writeAtomic(launcher, encodeUtf8(text), { mode: 0o755 });
+    await files.setMode(launcher, 0o755); // whatever the umask
   });
   return written.ok ? ok(withFolders(env, [place], host.platform)) : fail(
     "tool-absent",
@@ -59,7 +61,7 @@ function launcherText(
   const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   return [
     "#!/bin/sh",
-    "# Starts this program on its own runtime, which nothing else is to see.",
+    "# Starts this program on its own runtime, which stays hidden from all others.",
     ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
     `export PATH=${folders.map(quoted).join(":")}:"$PATH"`,
     `exec ${quoted(program)} "$@"`,
