@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { describePlaces } from "../../lib/toolchain/find/places.ts";
 import { createToolchain, type Platform } from "../../lib/toolchain/mod.ts";
 import { androidSdk, answer, type Entry, jdk, machine } from "./machine.ts";
 
@@ -114,6 +115,15 @@ test("a program that no PATH leads to is asked with its own folder in front (TOO
   assert.equal(npm.present && npm.path, `${bin}/npm`);
 });
 
+test("describePlaces() counts every place that it does not name", () => {
+  const linux = ["/a", "%B%/b", "/c"];
+  const many = [..."abcdef"].map((name) => `/${name}`);
+  const places = { linux, darwin: many, win32: ["C:/a"] };
+  assert.equal(describePlaces(places, "linux"), "/a, /c and 1 more");
+  assert.equal(describePlaces(places, "darwin"), "/a, /b, /c, /d, /e and 1 more");
+  assert.equal(describePlaces(places, "win32"), "C:/a");
+});
+
 const J21 = jdk("/j/21", "21.0.5");
 const SDK = androidSdk("/sdk");
 
@@ -133,6 +143,13 @@ for (
     ["java", "JAVA_HOME", "/studio", jdk("/studio/jbr", "21.0.5"), "/studio/jbr"],
     ["java", "JAVA_HOME", "/j/17/bin", jdk("/j/17", "17.0.5"), null],
     ["java", "JAVA_HOME", "/nowhere", J21, null],
+    ["java", "JAVA_HOME", "/usr/bin", {
+      ...jdk("/opt/here/21", "21.0.5"),
+      "/usr/bin/java": {
+        program: "java",
+        prints: 'Property settings:\n    java.home = /opt/here/21\nopenjdk version "21.0.5"\n',
+      },
+    }, "/opt/here/21"],
     ["android-sdk", "ANDROID_HOME", "/sdk/platform-tools", SDK, "/sdk"],
     ["android-sdk", "ANDROID_HOME", "/sdk/cmdline-tools/latest/bin", {
       ...SDK,

@@ -5,12 +5,12 @@ import { hasMarker } from "./marker.ts";
 import { validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
 
-// A variable that leads beside the tool: JAVA_HOME=…/bin, ANDROID_HOME=…/platform-tools. Another copy would
-// be hundreds of megabytes; setting it right is a word.
+// A variable that names a folder next to the tool: JAVA_HOME=…/bin, ANDROID_HOME=…/platform-tools. Correcting
+// it is one word; another copy of the tool would be hundreds of megabytes.
 
-/** How far above what a variable names the tool's folder may be: `cmdline-tools/latest/bin/sdkmanager`. */
+/** Maximum levels from the named path up to the tool's folder: `cmdline-tools/latest/bin/sdkmanager`. */
 const ABOVE = 4;
-/** Where it may be below. */
+/** Paths from the named folder down to the tool's folder. */
 const BELOW = ["Contents/Home", "sdk", "Sdk", "jbr", "jbr/Contents/Home"];
 
 /**
@@ -31,8 +31,9 @@ export async function missedBy(
   if (!paths.isAbsolute(named) || (named === path && hasMarker(path, descriptor, context))) {
     return null;
   }
-  const meant = around(named, context).find((each) => hasMarker(each, descriptor, context));
-  if (meant === undefined || !await works(meant, descriptor, context)) return null;
+  const near = around(named, context).find((each) => hasMarker(each, descriptor, context));
+  const meant = near === undefined ? null : await toolAt(near, descriptor, context);
+  if (meant === null) return null;
   return rejected(`${variable} names it, and the folder to name is ${meant}`, {
     remedy: { kind: "variable", name: variable, path: meant },
   });
@@ -47,12 +48,14 @@ function around(
   return [...above, ...BELOW.map((path) => paths.join(named, path))];
 }
 
-async function works(
+/** Returns the folder of a tool that works; the Java home that the `/usr/bin/java` of a system starts. */
+async function toolAt(
   folder: string,
   descriptor: DirectoryDescriptor,
   context: ValidateContext,
-): Promise<boolean> {
+): Promise<string | null> {
   const checked = await validateDirectory({ path: folder }, descriptor, context);
+  if (checked.ok) return checked.value.home ?? folder;
   // An SDK that lacks parts is the one that was meant, too.
-  return checked.ok || checked.error.lacks !== undefined;
+  return checked.error.lacks === undefined ? null : folder;
 }

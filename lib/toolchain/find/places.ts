@@ -27,14 +27,15 @@ export async function expandPlaces(
   return [...new Set(folders)].map((folder) => folder.replaceAll("/", paths.separator));
 }
 
-/** Places that a search log names; the others are a number. */
+/** Maximum places that a search log names; it counts the others. */
 const MAX_DESCRIBED = 5;
 
 /** Well-known places as people read them in the search log. */
 export function describePlaces(places: Places, platform: Platform): string {
-  const named = places[platform].filter((place) => !place.startsWith("%"));
-  const more = places[platform].length - MAX_DESCRIBED;
-  return named.slice(0, MAX_DESCRIBED).join(", ") + (more > 0 ? ` and ${more} more` : "");
+  const all = places[platform];
+  const named = all.filter((place) => !place.startsWith("%")).slice(0, MAX_DESCRIBED);
+  const more = all.length - named.length;
+  return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
 /** The one folder of the toolchain folder that all the own places of a tool lie in. */
