@@ -3,12 +3,12 @@ import { SharedWork } from "../../core/shared-work.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { Told } from "./probe.ts";
 
-/** How long a failure is believed, in milliseconds: what cures it may leave the file as it is. */
-const FAILURE_MS = 5_000;
+/** Lifetime of a failure, in milliseconds: its fix may leave the program's file unchanged. */
+const BRIEF_MS = 5_000;
 
 interface Entry {
   readonly asked: SharedWork<Result<Told, Failure>>;
-  /** On the monotonic clock; infinite while the answer is awaited or good. */
+  /** Time on the monotonic clock; infinite while the answer is awaited, and for most good ones. */
   staleAt: number;
 }
 
@@ -26,16 +26,19 @@ export class ProbeCache {
   }
 
   /**
-   * The answer of the program at `path`, asked by `ask` when it is not known.
+   * Returns the answer of the program at `path`; calls `ask` if it is not known.
    *
-   * @param options.beside What the answer depends on besides the program's file.
-   * @param options.signal Ends this wait; the program is stopped when nobody waits for it any more.
+   * @param options.beside Further input of the answer, in addition to the program's file.
+   * @param options.isBrief Whether files decide the answer that are not compared, such as those by which a
+   * version manager selects: then a good answer lives no longer than a failure.
+   * @param options.signal Ends this wait; the program is stopped once no caller waits for it.
    */
   async answer(
     path: string,
     ask: (signal: AbortSignal) => Promise<Result<Told, Failure>>,
-    { beside = "", signal }: {
+    { beside = "", isBrief = false, signal }: {
       readonly beside?: string;
+      readonly isBrief?: boolean;
       readonly signal?: AbortSignal | undefined;
     } = {},
   ): Promise<Result<Told, Failure>> {
@@ -51,7 +54,7 @@ export class ProbeCache {
       asked: new SharedWork(async (ending) => {
         try {
           const answer = await ask(ending);
-          if (!answer.ok) entry.staleAt = clock.monotonic() + FAILURE_MS;
+          if (isBrief || !answer.ok) entry.staleAt = clock.monotonic() + BRIEF_MS;
           return answer;
         } catch (thrown) {
           if (this.#entries.get(key) === entry) this.#entries.delete(key);

@@ -103,7 +103,11 @@ export async function ask(
     const answer = await context.cache.answer(
       question.path,
       (signal) => probe({ ...question, cwd: context.cwd, signal }, context),
-      { beside: JSON.stringify([beside, context.cwd, ...around]), signal: context.signal },
+      {
+        beside: JSON.stringify([beside, context.cwd, ...around]),
+        isBrief: context.cwd !== undefined,
+        signal: context.signal,
+      },
     );
     return answer.ok ? answer : rejected(answer.error.message);
   } catch (thrown) {
