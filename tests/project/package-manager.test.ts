@@ -223,6 +223,7 @@ for (
       "libs/*",
     ]],
     ["packages: [ 'a/*', b ]\n", ["a/*", "b"]],
+    ["packages: [\n  'a/*',\n  b\n]\n", ["a/*", "b"]],
     [`packages: ${"[".repeat(100_000)}`, [""]],
   ] as const
 ) {

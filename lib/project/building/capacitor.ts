@@ -8,6 +8,7 @@ import type { Command, ProjectConfig } from "../config/config.ts";
 import { isInstalled, lackOfPackages } from "./app-packages.ts";
 import { capacitorCall, capacitorIn } from "./capacitor-command.ts";
 import { REPORTS } from "./capacitor-report.ts";
+import { throughScripts } from "./capacitor-script.ts";
 import {
   installsPackages,
   type PackageManager,
@@ -61,8 +62,9 @@ export function capacitorSteps(
  */
 export async function capacitorProbe(
   files: Files,
-  { root, steps }: Pick<AppSteps, "root" | "steps">,
+  { root, steps: given }: Pick<AppSteps, "root" | "steps">,
 ): Promise<{ readonly index: number; readonly command: Command } | null> {
+  const steps = await throughScripts(files, root, given);
   const index = steps.findIndex((step) => capacitorIn(step) !== null);
   const step = steps[index];
   const command = step === undefined ? null : capacitorIn(step);
@@ -78,8 +80,9 @@ export async function capacitorProbe(
  */
 export async function projectLacks(
   files: Files,
-  { root, config, target, steps }: AppSteps,
+  { root, config, target, steps: given }: AppSteps,
 ): Promise<readonly ProjectLack[]> {
+  const steps = await throughScripts(files, root, given);
   if (target === "web" || !steps.some((step) => capacitorIn(step) !== null)) return [];
   const { command } = config.build.web;
   const manager = await packageManagerOf(files, root);

@@ -172,7 +172,10 @@ const RUNS: Readonly<Record<PackageManagerName, Command>> = {
 };
 
 /** The command that runs a program of the project's packages. */
-export function runCommand({ name }: PackageManager, words: readonly string[]): Command {
+export function runCommand(
+  { name }: Pick<PackageManager, "name">,
+  words: readonly string[],
+): Command {
   const [program, ...args] = RUNS[name];
   return [program, ...args, ...words];
 }

@@ -16,6 +16,7 @@ import { presentEnvironment } from "./build-environment.ts";
 import { projectLacks, readSettings } from "./capacitor.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport } from "./capacitor-report.ts";
+import { throughScripts } from "./capacitor-script.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { type PackageManager, packageManagerOf, runCommand } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
@@ -92,9 +93,11 @@ export async function preflightBuild(
   const { root, config, target, steps } = build;
   const env = await presentEnvironment(dependencies, { root, runsIn: look.tools.runsIn });
   const node = await nodeOf(dependencies, { root, steps, env, runs: look.programs !== "none" });
-  const app = await appOf(dependencies, build, { ...look, env, isOld: node.missing !== undefined });
+  const seen = await throughScripts(files, root, steps);
+  const isOld = node.missing !== undefined;
+  const app = await appOf(dependencies, { ...build, steps: seen }, { ...look, env, isOld });
   const android = target === "android"
-    ? await readAndroidProject(dependencies, { root, config, steps, appFolder: app.folder })
+    ? await readAndroidProject(dependencies, { root, config, steps: seen, appFolder: app.folder })
     : null;
   const tools = android === null ? look.tools : androidLook(android, look.tools);
   const found = await toolchain.preflight(target, tools);

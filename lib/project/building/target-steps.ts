@@ -9,6 +9,7 @@ import { compareCopy, copiesInto, type CopyDependencies } from "./app-copy.ts";
 import { capacitorProbe } from "./capacitor.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport, parseAppFolders } from "./capacitor-report.ts";
+import { throughScripts } from "./capacitor-script.ts";
 import { packageManagerOf } from "./package-manager.ts";
 import { hasOwnStepBeforeCopy, mayBeMade } from "./steps-fact.ts";
 import { preflightFailed } from "./preflight-failed.ts";
@@ -74,11 +75,12 @@ export async function checkSteps(
   if (target === "web") return ok(null);
   const folders = await askFolders(dependencies, { ...plan, target }, running);
   if (!folders.ok || folders.value === null) return folders;
-  if (hasOwnStepBeforeCopy(steps, target)) return folders;
+  const seen = await throughScripts(dependencies.files, root, steps);
+  if (hasOwnStepBeforeCopy(seen, target)) return folders;
   const path = `${await dependencies.files.realPath(root) ?? root}/${out}`;
   const lacks = await lacksByReport(dependencies.files, folders.value, {
     target,
-    steps,
+    steps: seen,
     manager: await packageManagerOf(dependencies.files, root),
     out: { setting: out, path },
   });
@@ -138,7 +140,8 @@ export async function runSteps(
   },
   running: Running,
 ): Promise<Result<null, Problem>> {
-  const { target, steps } = plan;
+  const { root, target, steps } = plan;
+  const seen = await throughScripts(dependencies.files, root, steps);
   let folders = reported;
   for (const [index, command] of steps.entries()) {
     const label = `${target} ${index + 1} of ${steps.length}: ${shownCommand(command)}`;
@@ -147,7 +150,8 @@ export async function runSteps(
     if (!ready.ok) return ready;
     const run = await runStep(dependencies, ready.value);
     if (!run.ok) return run;
-    if (capacitorIn(command) === null || !copiesInto(command, target)) continue;
+    const call = seen[index] ?? command;
+    if (capacitorIn(call) === null || !copiesInto(call, target)) continue;
     if (folders === null) {
       const asked = await askFolders(dependencies, plan, running); // a step may have installed Capacitor
       if (!asked.ok) return asked;
@@ -155,7 +159,10 @@ export async function runSteps(
     }
     if (folders === null) continue;
     const { signal } = running.context;
-    const compared = await compareCopy(dependencies, { target, built, folders, command, signal });
+    const compared = await compareCopy(dependencies, {
+      ...{ target, built, folders, signal },
+      command: call,
+    });
     if (!compared.ok) return compared;
   }
   return ok(null);

@@ -29,8 +29,8 @@ export function pnpmMembers(yaml: string): readonly string[] {
   const lines = yaml.split(/\r?\n/);
   const at = lines.findIndex((line) => /^packages[ \t]*:/.test(line));
   if (at < 0) return ["**"];
-  const [, inBrackets] = (lines[at] ?? "").split("[", 2);
-  if (inBrackets !== undefined) return inBrackets.split("]", 1)[0]?.split(",").map(unquoted) ?? [];
+  const [, inBrackets] = /^[^:]*:\s*\[([^\]]*)/.exec(lines.slice(at).join("\n")) ?? [];
+  if (inBrackets !== undefined) return inBrackets.split(",").map(unquoted);
   const patterns: string[] = [];
   for (const line of lines.slice(at + 1)) {
     if (/^\s*(?:#.*)?$/.test(line)) continue;
