@@ -160,6 +160,51 @@ test("detect() keeps a good answer until the file changes, a failure for 5 s", a
   assert.equal(on.runs.length, 4);
 });
 
+test("detect() in a project's folder asks again after 5 s: files there select a version (TOOL-16)", async () => {
+  const on = machine({
+    env: { PATH: "/p" },
+    entries: { "/p/npm": PROGRAM },
+    run: answer("10.8.2\n"),
+  });
+  const toolchain = createToolchain(on);
+  const ask = async () => (await toolchain.detect("npm", { runsIn: "/game" })).present;
+  assert.deepEqual([await ask(), await ask(), on.runs.length], [true, true, 1]);
+  on.time = 5_000;
+  assert.deepEqual([await ask(), on.runs.length], [true, 2]);
+});
+
+const RUNTIMES = "== Runtimes ==\nwatchOS 26.1 (26.1 - 23S31) - com.apple.watchOS-26-1\n";
+const IOS = "iOS 26.1 (26.1 - 23B86) - com.apple.CoreSimulator.SimRuntime.iOS-26-1";
+
+/** What `xcrun simctl list runtimes` prints, the version of Xcode, and whether that can build for iOS. */
+for (
+  const [title, xcode, printed, want] of [
+    ["with its platform", "26.1", `${RUNTIMES}${IOS}\n`, true],
+    ["without its platform", "26.1", RUNTIMES, false],
+    [
+      "whose platform is unavailable",
+      "26.1",
+      `${RUNTIMES}${IOS} (unavailable, not found)\n`,
+      false,
+    ],
+    ["whose list cannot be read", "26.1", "", true],
+    ["that brings its platform", "14.3.1", RUNTIMES, true],
+  ] as const
+) {
+  test(`detect("xcodebuild") of an Xcode ${title}`, async () => {
+    const on = machine({
+      platform: "darwin",
+      arch: "arm64",
+      env: { PATH: "/usr/bin" },
+      entries: { "/usr/bin/xcodebuild": PROGRAM, "/usr/bin/xcrun": PROGRAM },
+      run: ({ command }) => answer(command === "/usr/bin/xcrun" ? printed : `Xcode ${xcode}\n`)(),
+    });
+    const found = await createToolchain(on).detect("xcodebuild");
+    assert.equal(found.present, want, JSON.stringify(found));
+    if (!found.present) assert.match(found.reason, /run 'xcodebuild -downloadPlatform iOS'$/);
+  });
+}
+
 test("detect() asks a program once when two ask at the same time", async () => {
   const on = machine({
     env: { PATH: "/p" },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -26,6 +26,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 const TARBALL = await archiveOf("tar.gz", [
   { name: "package/package.json", body: '{"name":"stand-in","version":"1.0.0"}' },
+  { name: "package/lib/index.js", body: "" },
   {
     name: "package/cli.js",
     body: "#!/usr/bin/env node\nconsole.log('gltfpack 1.2.0');\n",
@@ -130,7 +131,7 @@ function toolchainAt(registry: string, pins: Pins, timeoutMs = 30_000) {
   return createToolchain({ ...runtime, host, pins });
 }
 
-/** A lock file of two packages, and ours. */
+/** A lock file of three packages, and ours. */
 const PINS = {
   small: {
     ...NO_PINS,
@@ -141,14 +142,15 @@ const PINS = {
 
 function smallLock(): string {
   const about = { name: "npm-tools", version: "1.0.0" };
-  const dependencies = { "@gltf-transform/cli": "4.4.1", gltfpack: "1.2.0" };
+  const dependencies = { "@gltf-transform/cli": "4.4.1", gltfpack: "1.2.0", sharp: "0.34.5" };
   const bins: Readonly<Record<string, readonly [string, string]>> = {
     "@gltf-transform/cli": ["gltf-transform", "bin/cli.js"],
     gltfpack: ["gltfpack", "cli.js"],
   };
   const packages = Object.entries(dependencies).map(([name, version]) => {
-    const [bin = "", path = ""] = bins[name] ?? [];
-    return [`node_modules/${name}`, { version, integrity, bin: { [bin]: path } }] as const;
+    const [bin, path] = bins[name] ?? [];
+    const programs = bin === undefined ? {} : { bin: { [bin]: path } };
+    return [`node_modules/${name}`, { version, integrity, ...programs }] as const;
   });
   return JSON.stringify({
     ...about,
@@ -196,7 +198,7 @@ test("install() of gltfpack from a registry that works again finds it", withNpm,
   });
   assert.ok(installed.ok, JSON.stringify(installed));
   assert.equal(installed.value.tool.version, "1.2.0");
-  // Both packages of the lock file are one archive, which no longer has to be fetched at the end.
+  // All packages of the lock file are one archive, which no longer has to be fetched at the end.
   assert.equal(steps[0], "download with npm 0/1 packages");
   assert.ok(steps.includes("test gltfpack 2/2 programs"), steps.join("\n"));
   assert.match(steps.at(-1) ?? "", /^record .* (\d+)\/\1 files$/);
@@ -227,6 +229,27 @@ test("install() is what it is whatever the settings of npm say (INST-4)", withNp
   assert.ok(installed.ok, JSON.stringify(installed));
   assert.equal(installed.value.tool.source, "own");
 });
+
+test(
+  "detect() misses the packages that glTF Transform loads only for pictures",
+  withNpm,
+  async () => {
+    answer = serve;
+    const toolchain = toolchainAt(origin, PINS.small);
+    assert.ok((await toolchain.install("gltf-transform-cli")).ok);
+    const sharp = join(toolchain.directory, "npm-tools/node_modules/sharp");
+    for (const gone of [join(sharp, "lib/index.js"), sharp]) {
+      rmSync(gone, { recursive: true });
+      const found = await toolchain.detect("gltf-transform-cli");
+      assert.match(
+        found.present ? "" : found.reason,
+        /damaged: npm-tools\/node_modules\/sharp\/.* is missing; '.* toolchain repair gltf-transform-cli'/,
+      );
+      assert.ok((await toolchain.repair("gltf-transform-cli")).ok);
+      assert.ok((await toolchain.detect("gltf-transform-cli")).present);
+    }
+  },
+);
 
 test("install() names the setting of npm that cannot be set back", withNpm, async () => {
   answer = serve;

@@ -10,11 +10,13 @@ import {
   ask,
   besidePin,
   type Rejected,
+  rejected,
   type ValidateContext,
   type Validated,
 } from "./validation.ts";
+import { whyNoPlatform } from "./xcode-platform.ts";
 
-/** Asks a program for its version. Our own runs on our own runtime where that is installed. */
+/** Asks a program for its version. Our own copy runs on our own runtime if that is installed. */
 export async function validateBinary(
   candidate: Candidate,
   descriptor: BinaryDescriptor,
@@ -22,7 +24,7 @@ export async function validateBinary(
 ): Promise<Result<Validated, Rejected>> {
   const { host: { platform }, folder: { paths } } = context;
   const env = scrubbedEnvironment(context.host.environment());
-  // A build gets what PATH does not lead to with its folder in front: npm's has the Node that it runs on.
+  // As in a build, a program outside PATH has its folder in front: next to npm is the Node that npm needs.
   const around = candidate.source === "path"
     ? env
     : withFolders(env, [paths.parent(candidate.path)], platform);
@@ -35,6 +37,10 @@ export async function validateBinary(
   }, context);
   if (!answer.ok) return answer;
   const { version } = answer.value;
+  const unfit = descriptor.validate === "xcode"
+    ? await whyNoPlatform(version, around, context)
+    : null;
+  if (unfit !== null) return rejected(unfit);
   const program = descriptor.names.length > 1
     ? `${context.folder.paths.name(candidate.path)} `
     : "";

@@ -102,6 +102,8 @@ export interface BinaryDescriptor extends DescriptorBase {
   /** Names of the program, best first; any of them is the tool. */
   readonly names: readonly [string, ...string[]];
   readonly probe: ProbeSpec;
+  /** A further check, once the program has answered. */
+  readonly validate?: "xcode";
   readonly ownRuntime?: OwnRuntime;
 }
 

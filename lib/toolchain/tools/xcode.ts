@@ -37,6 +37,7 @@ export const XCODEBUILD: BinaryDescriptor = {
       },
     ],
   },
+  validate: "xcode",
   refuseSystem: "never",
   provision: { kind: "guide" },
   onlyOn: "darwin",
@@ -48,10 +49,10 @@ export const XCODEBUILD: BinaryDescriptor = {
         url: "https://apps.apple.com/app/xcode/id497799835",
         steps: [
           "Install Xcode from the App Store; it needs about 40 GB and an Apple ID.",
-          "Start Xcode once and let it install its components.",
+          "Start Xcode once and let it install its components, with the platform iOS.",
           "Run 'sudo xcode-select -s /Applications/Xcode.app'.",
           "Run 'sudo xcodebuild -license accept' after reading the licence.",
-          "Check: 'xcodebuild -version'.",
+          "Check: 'xcodebuild -version', and 'xcrun simctl list runtimes' for the platform.",
         ],
       }
       : {
