@@ -63,7 +63,7 @@ function launcherText(
     "#!/bin/sh",
     "# Starts this program on its own runtime, which stays hidden from all others.",
     ...variables.map(([name, value]) => `export ${name}=${quoted(value)}`),
-    `export PATH=${folders.map(quoted).join(":")}:"$PATH"`,
+    `export PATH=${[...folders.map(quoted), '"$PATH"'].join(":")}`,
     `exec ${quoted(program)} "$@"`,
     "",
   ].join("\n");
