@@ -41,7 +41,7 @@ import { failInstall } from "./work/failure.ts";
 import { ToolchainFolder } from "./work/folder.ts";
 import type { ToolchainDeps } from "./work/ports.ts";
 
-/** How to look for tools. */
+/** Options of a detection. */
 export interface DetectOptions {
   /** Folders that the project names: `user.sdk` of its settings, `sdk.dir` of Gradle. */
   readonly overrides?:
@@ -66,7 +66,7 @@ export interface DetectOptions {
   readonly runsIn?: string | undefined;
 }
 
-/** How to tell of a tool. */
+/** Options of the description of a tool. */
 export interface DescribeOptions {
   /**
    * Targets of the project (those with steps in `build`), which decide which tools are needed; if absent,
@@ -75,9 +75,9 @@ export interface DescribeOptions {
   readonly targets?: readonly BuildTarget[] | undefined;
 }
 
-/** How to look at everything that a status or a preflight tells. */
+/** Options of a status or a preflight. */
 export interface LookOptions extends DetectOptions {
-  /** Ends this caller's wait. Programs are stopped when nobody waits for them any more. */
+  /** Ends this caller's wait. Programs are stopped once no caller waits for them. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -93,11 +93,11 @@ export interface Toolchain extends Installer {
   describe(detection: Detection, options?: DescribeOptions): Promise<ToolStatus>;
   /** Human steps to have the tool found. */
   guide(id: ToolId): Guide;
-  /** Whether a build can start. Who asks for the same meanwhile shares the look. */
+  /** Whether a build can start. Concurrent callers with the same options share it. */
   preflight(target: BuildTarget, options?: LookOptions): Promise<Preflight>;
   /**
-   * Everything, probed again and side by side (FIND-13). Who asks for the same meanwhile shares the
-   * probes.
+   * Everything, probed again and concurrently (FIND-13). Concurrent callers with the same options share
+   * the probes.
    */
   status(options?: LookOptions & DescribeOptions): Promise<ToolchainStatus>;
   /** {@linkcode status}, by the name that the specification gives it. */
@@ -189,7 +189,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     },
   });
 
-  /** Equal for looks that must find the same: nobody is told how things stood before a change. */
+  /** Returns the same key for detections that must agree; a change gives new ones, so that no caller gets stale facts. */
   function keyOf(facts: PolicyFacts, ...asked: readonly (object | undefined)[]): string {
     return JSON.stringify([changes, facts, ...asked]);
   }

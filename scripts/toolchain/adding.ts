@@ -24,7 +24,7 @@ export const addCommand: Command = {
     if (strange !== undefined) {
       return fail(
         "usage",
-        `${JSON.stringify(strange)} is no package of the Android SDK: expected ` +
+        `${JSON.stringify(strange)} is not a package of the Android SDK: expected ` +
           `"platforms;android-35", "build-tools;35.0.0", or '${LICENCES}'`,
       );
     }

@@ -100,7 +100,7 @@ async function preflightOf(target: BuildTarget, context: CommandContext): Promis
   const { toolchain, runtime, project } = context;
   const tools = lookOf(context);
   if (project === undefined) return withoutProject(await toolchain.preflight(target, tools));
-  // Who asks for this target by name may have the programs of the project run, as by a build.
+  // A user who names this target allows its project's programs to run, as a build does.
   const look = { programs: "all", tools } as const;
   return await preflightTarget({ ...runtime, toolchain }, project.root, target, look);
 }

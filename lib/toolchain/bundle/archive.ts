@@ -6,9 +6,9 @@ import type { ArtifactContext } from "../download/artifacts.ts";
 export interface PackedFile {
   /** Its path in the archive. */
   readonly name: string;
-  /** Where it is. */
+  /** Path of the file. */
   readonly path: string;
-  /** In bytes; the file must have as many when it is read. */
+  /** Size in bytes; the file must still have it when it is read. */
   readonly size: number;
 }
 

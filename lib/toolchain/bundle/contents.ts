@@ -88,16 +88,16 @@ export function packagesFor(
   return ok(PACKAGE_IDS.filter((id) => wanted.has(id)));
 }
 
-/** Why a file is not there. */
+/** The reason why a file is missing. */
 export interface Unfetched {
   readonly file: string;
   readonly failure: InstallFailure;
 }
 
 /**
- * Has every file in `downloads`, whole, that can be had.
+ * Downloads every missing file into `downloads`, as far as possible.
  *
- * @returns Those that cannot; a failure only where trying others is of no use.
+ * @returns The files that failed; a failure only if further downloads are pointless.
  */
 export async function fetchPinned(
   files: readonly PinnedFile[],
@@ -124,7 +124,7 @@ export async function fetchPinned(
   return ok([...unfetched, ...missing]);
 }
 
-/** Where a file is kept. */
+/** Returns the path of a file in `downloads`. */
 export function downloadOf({ file }: PinnedFile, folder: ToolchainFolder): string {
   return folder.at(`downloads/${file}`);
 }
@@ -149,7 +149,7 @@ export async function verifyPinned(
   );
 }
 
-/** Which pinned file has these bytes, whatever it is called; `null` for none. @throws {FileError} */
+/** Finds the pinned file with these bytes, independent of the name; or `null`. @throws {FileError} */
 export async function recognise(
   path: string,
   known: readonly PinnedFile[],

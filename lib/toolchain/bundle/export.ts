@@ -9,8 +9,8 @@ import { alone, type BundleContext, type BundleReport, LIST, stopped } from "./i
 /**
  * Gets every known file and puts it into a folder, or into an archive where the name says so
  * (`.tar.gz`, `.tgz`). What cannot be downloaded is named, and the rest is in the bundle all the same.
- * What was downloaded for it alone does not stay in `downloads`, unless an archive lacks something:
- * the next export goes on from there.
+ * Files that were downloaded for it alone are removed from `downloads`, unless an archive is incomplete:
+ * the next export continues with them.
  *
  * @param platform For which the bundle is, as its list says.
  * @returns The first failure where nothing at all could be had.

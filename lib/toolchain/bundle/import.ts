@@ -15,11 +15,11 @@ import { keep, ownName, type PinnedFile, recognise, verifyPinned } from "./conte
 export interface BundleReport {
   /** Files in the bundle, or taken from it. */
   readonly files: readonly string[];
-  /** Of those files together. */
+  /** Bytes of those files together. */
   readonly bytes: number;
   /** Files that are not a pinned download, or not what they are named. */
   readonly refused: readonly { readonly file: string; readonly reason: string }[];
-  /** Of an export: what could not be downloaded. The same export, started again, goes on from there. */
+  /** Files that an export could not download. The same export, started again, continues with them. */
   readonly missing: readonly MissingFile[];
 }
 
@@ -51,8 +51,8 @@ export async function alone(
 
 /**
  * Takes pinned downloads from a folder, a `.tar.gz` or `.zip` of such a folder, or a single file of
- * any name ("install from file"); the next installation finds them and asks no server. What is wrong
- * or unknown is named, and what is good is kept all the same.
+ * any name ("install from file"); the next installation finds them and needs no server. Wrong or
+ * unknown files are named, and the good ones are kept.
  */
 export async function importBundle(
   from: string,

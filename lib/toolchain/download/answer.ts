@@ -4,7 +4,7 @@ import { urlWithoutSecrets } from "../../core/secrets.ts";
 
 // Judges the head of a response: which bytes follow, or why none do.
 
-/** How an answer goes on: {@linkcode RangeVerdict}, with what to say of an answer without the file. */
+/** Verdict on an answer: {@linkcode RangeVerdict}, with the message for an answer without the file. */
 export type Verdict =
   | Exclude<RangeVerdict, { readonly kind: "again" | "refused" }>
   | (Extract<RangeVerdict, { readonly kind: "again" }> & { readonly end: DownloadEnd })

@@ -13,11 +13,11 @@ export interface ArtifactContext
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
   readonly mirrors: Readonly<Record<string, string>>;
-  /** Where the mirrors were set, for people. */
+  /** Name of the setting of the mirrors, for people. */
   readonly mirrorsSetBy: string;
 }
 
-/** Where an artifact is kept. */
+/** Returns the path of an artifact in `downloads`. */
 export function artifactFile({ file }: Artifact, folder: ToolchainFolder): string {
   return folder.at(`downloads/${file}`);
 }

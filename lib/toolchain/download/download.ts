@@ -24,13 +24,13 @@ export type {
   DownloadRequest,
 } from "./request.ts";
 
-/** The cap where a pin tells no size at all. */
+/** Maximum bytes of a file whose pin has no size. */
 const MOST_BYTES = 4 * 2 ** 30;
 
 /**
- * Downloads a file: whole and verified at `to`, or a failure. A file with the right hash that is
- * there already is not asked for again; one that broke off, also in another process, goes on where
- * it stopped. The hash is always over the whole file: what an earlier run left is read again.
+ * Downloads a file: complete and verified at `to`, or a failure. An existing file with the right hash is not
+ * requested again; an interrupted download, also of another process, continues after its last byte. The hash
+ * always covers the complete file, so the bytes of an earlier run are read again.
  */
 export async function download(
   request: DownloadRequest,

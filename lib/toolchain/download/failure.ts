@@ -8,9 +8,9 @@ import type { NetworkFailure } from "./network-failure.ts";
 export interface DownloadSubject {
   /** The artifact, for people. */
   readonly name: string;
-  /** Where it really comes from; only what is no secret of it is printed. */
+  /** Its real address, which is printed without secrets. */
   readonly url: string;
-  /** Where it goes to. */
+  /** Path of the downloaded file. */
   readonly to: string;
   /** The prefix that a mirror stands in for, and what names the mirror; `null` for none. */
   readonly mirror: { readonly of: string; readonly setBy: string } | null;
@@ -30,7 +30,7 @@ export class DownloadEnd extends Error {
 export const SET_MIRROR =
   'set a mirror in SVC_TOOLCHAIN_MIRRORS ({"URL prefix": "its replacement"})';
 
-/** A failure of a download: what was being done stands in front, a mirror is named. */
+/** Creates the failure of a download: it begins with the action, and names a mirror. */
 export function downloadEnd(
   subject: DownloadSubject,
   code: InstallFailureCode,

@@ -17,12 +17,12 @@ const ANDROID_INDEX = "https://dl.google.com/android/repository/repository2-3.xm
 /** The longest licence has some hundred kilobytes. */
 const MAX_LICENCE_BYTES = 4 * 1024 * 1024;
 
-/** A licence with its whole text, or why it could not be had. */
+/** Returns a licence with its complete text, or with the reason why that is missing. */
 export type LicenceText =
   | { readonly whole: true; readonly text: string }
   | { readonly problem: string };
 
-/** Gets the whole text of a licence: from the vendor's index, else from what is installed. */
+/** Gets the complete text of a licence: from the vendor's index, else from the installed files. */
 export async function licenceText(
   licence: KnownLicence,
   context: ArtifactContext,

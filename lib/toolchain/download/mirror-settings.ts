@@ -13,7 +13,7 @@ const VARIABLE = "SVC_TOOLCHAIN_MIRRORS";
 export interface MirrorSettings {
   /** URL prefix to replacement prefix. */
   readonly mirrors: Readonly<Record<string, string>>;
-  /** Where they were set, for the message of a mirror that fails. */
+  /** Name of their setting, for the message of a mirror that fails. */
   readonly mirrorsSetBy: string;
 }
 

@@ -1,7 +1,7 @@
-/** Where a download really comes from. */
+/** Real source of a download. */
 export interface MirroredUrl {
   readonly url: string;
-  /** The prefix that a mirror stands in for; `null` when the vendor is asked. */
+  /** The prefix that a mirror replaces; `null` for the vendor's own server. */
   readonly mirrorOf: string | null;
 }
 

@@ -5,7 +5,7 @@ import type { InstallFailureCode } from "../work/failure.ts";
 // A request that got no answer says why in a chain of causes: Node by codes, Deno in words only.
 // The words below are those of both; tests/toolchain/download-network.test.ts makes each happen.
 
-/** Why a request got no answer. */
+/** The reason why a request got no answer. */
 export interface NetworkFailure {
   readonly code: Extract<InstallFailureCode, "dns" | "connect" | "proxy" | "tls">;
   /** Finding, in the platform's own words, without passwords. */
@@ -14,7 +14,7 @@ export interface NetworkFailure {
   readonly mayPass: boolean;
   /** The proxy that was asked, without its password. */
   readonly proxy: string | null;
-  /** Why certificates that the environment names could not be used. */
+  /** Problems with certificates that the environment names. */
   readonly certificateProblems: readonly string[];
 }
 

@@ -21,7 +21,7 @@ export type DownloadFiles = Pick<
   | "sync"
 >;
 
-/** Where the bytes of a partial download come from. */
+/** Source of the bytes of a partial download. */
 export interface PartialSource {
   /** Validator for `If-Range`, or `null`. */
   readonly validator: string | null;
@@ -29,7 +29,7 @@ export interface PartialSource {
   readonly total: number | null;
 }
 
-/** A download on the disk that is not whole yet. */
+/** A download on the disk that is not complete yet. */
 export interface PartialDownload {
   /** Bytes that are there. */
   readonly done: number;
@@ -37,7 +37,7 @@ export interface PartialDownload {
   readonly source: PartialSource;
   /** Throws away what is there and starts over. */
   begin(source: PartialSource): Promise<void>;
-  /** Adds bytes, to the hash at once and to the disk soon. @returns Whether the disk was written. */
+  /** Adds bytes, to the hash immediately and to the disk soon. @returns Whether the disk was written. */
   add(bytes: Uint8Array): Promise<boolean>;
   /** Writes what is still in memory. */
   flush(): Promise<void>;
@@ -51,9 +51,9 @@ export interface PartialDownload {
 
 /** Options of opening a partial download. */
 export interface PartialOptions {
-  /** Where the whole file goes. */
+  /** Path of the complete file. */
   readonly to: string;
-  /** Where it comes from, without secrets: bytes of another place are not gone on with. */
+  /** Source of the file, without secrets: a download from another source starts again. */
   readonly origin: string;
   /** The most bytes that the file may have. */
   readonly maxBytes: number;
@@ -184,7 +184,7 @@ async function readInto(
   return done;
 }
 
-/** The note beside the bytes; `null` when it is missing, damaged or about another place. */
+/** Reads the note next to the bytes; `null` if it is missing, damaged or about another source. */
 async function readNote(
   path: string,
   { files, origin }: Pick<PartialOptions, "files" | "origin">,

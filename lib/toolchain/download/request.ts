@@ -23,7 +23,7 @@ export interface DownloadRequest {
   readonly mirrorsSetBy?: string;
   /** Receives the progress. */
   readonly progress: InstallProgress;
-  /** Ends it; what is there is kept, and gone on with the next time. */
+  /** Cancels the download; its bytes are kept, and the next call continues after them. */
   readonly signal?: AbortSignal;
 }
 
@@ -39,7 +39,7 @@ export interface DownloadDependencies {
   readonly random?: () => number;
 }
 
-/** A file that is whole and verified. */
+/** A complete and verified file. */
 export interface Downloaded {
   readonly path: string;
   readonly bytes: number;

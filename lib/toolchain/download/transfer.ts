@@ -35,7 +35,7 @@ export interface Sent {
   readonly note: string;
 }
 
-/** How one request ended. */
+/** The end of one request. */
 type Outcome =
   | { readonly kind: "complete" }
   | { readonly kind: "restart"; readonly reason: string }
@@ -49,9 +49,8 @@ interface Tally {
 }
 
 /**
- * Fetches the rest of a download. What may pass (a name that is not found, a lost connection, a
- * stall, an answer that is cut short, 408, 425, 429, 5xx) is tried again with backoff and jitter,
- * and goes on where it stopped.
+ * Fetches the rest of a download. Transient failures (a name that is not found, a lost connection, a stall, a
+ * truncated answer, 408, 425, 429, 5xx) are retried with backoff and jitter, from the last byte on.
  *
  * @throws {DownloadEnd} When asking again does not help; `FileError`; the signal's reason.
  */
@@ -167,7 +166,7 @@ async function receive(
       step = await read();
     } catch (thrown) {
       await partial.flush();
-      report(); // who ends it is told what is kept
+      report(); // the caller learns how much is kept
       job.request.signal?.throwIfAborted();
       if (thrown instanceof TimeoutError) throw thrown;
       broken = networkFailure(thrown).found;

@@ -8,7 +8,7 @@ import { mirroredUrl } from "./mirrors.ts";
 // Small questions to a vendor's server: an index, a list of hashes, a size. What is downloaded to be
 // installed goes another way (download.ts).
 
-/** No answer for so long is none, in milliseconds. */
+/** Deadline of an answer, in milliseconds. */
 const ANSWER_MS = 60_000;
 /** The largest of them, Google's index, has a few megabytes. */
 const MAX_TEXT_BYTES = 32 * 1024 * 1024;

@@ -24,7 +24,7 @@ export function adbOf(
   }
 }
 
-/** The version that adb tells, where it tells one. */
+/** Asks adb for its version, which is absent if adb does not report one. */
 export async function adbVersion(
   path: string,
   context: ValidateContext,

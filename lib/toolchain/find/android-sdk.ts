@@ -25,15 +25,13 @@ const LICENCE_PART = `licence ${ANDROID_LICENCE.id}`;
 
 /** A package that is not there as it should be. */
 interface Lack {
-  /** As `sdkmanager` names it. */
+  /** Name of the package for `sdkmanager`. */
   readonly name: string;
   /** Content of its place, as the end of a sentence; the package manager would keep that. */
   readonly found?: string;
 }
 
-/**
- * Looks into a folder that has `platform-tools`: an SDK that can build nothing is none (FIND-10).
- */
+/** Judges a folder that has `platform-tools`: an SDK that cannot build does not count (FIND-10). */
 export async function validateAndroidSdk(
   folder: string,
   context: ValidateContext,
@@ -63,10 +61,10 @@ export async function refuseUnmarked(
 }
 
 /**
- * The platform of the project; the build tools that its build takes, where that is known, or some of that
- * level, or of the newest that a build asks for by itself (the Android Gradle plugin 9 wants 36.0.0 with
- * whatever platform), or newer; the licence under which all of them come, by which Gradle may fetch what
- * it wants besides.
+ * Finds the missing parts of an SDK: the platform of the project; build tools; and the licence of both, with
+ * which Gradle may fetch further packages. The build tools are those that the project's build takes, if they
+ * are known, or any of the platform's level or of the newest level that a build takes by default (36.0.0 of
+ * the Android Gradle plugin 9, with every platform), or newer.
  */
 async function lackingParts(folder: string, context: ValidateContext): Promise<readonly Lack[]> {
   const { compileSdk = DEFAULT_COMPILE_SDK } = context;
@@ -155,7 +153,7 @@ async function remedyFor(
   return { lacks: names, ...(program !== null && { remedy: { kind: "sdkmanager", program } }) };
 }
 
-/** The package manager of the newest command-line tools in an SDK whose one still does something. */
+/** Finds the newest package manager of an SDK that still installs packages. */
 export async function sdkManagerOf(
   folder: string,
   context: ValidateContext,

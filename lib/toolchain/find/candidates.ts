@@ -21,9 +21,9 @@ export interface Candidate {
   readonly source: ToolSource;
   /** The variable that names it. */
   readonly variable?: string;
-  /** Of a tool that is a folder: it is a program that starts the tool from another folder. */
+  /** Whether it is a program that starts a directory tool from another folder. */
   readonly isProgram?: boolean;
-  /** Why it is out of the question before it is looked at. */
+  /** The reason why it is refused before it is examined. */
   readonly out?: { readonly kind: "nothing" | "broken" | "policy"; readonly reason: string };
 }
 
@@ -116,7 +116,7 @@ async function* directoryCandidates(
 ): AsyncGenerator<Candidate> {
   const { folder: { root, paths }, host } = context;
   const isFolder = (path: string) => context.syncStat(path).kind === "directory";
-  // Patterns also give the folders around a Java home: these would only be noise in the log.
+  // Patterns also match folders around a Java home, which would only be noise in the log.
   const hasJava = (path: string) =>
     hasMarker(path, descriptor, context) ||
     context.syncStat(paths.join(path, descriptor.marker.path)).kind !== "missing";

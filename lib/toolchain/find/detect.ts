@@ -62,10 +62,10 @@ export async function detectTool(
   return { ...absent, reason: `${absent.reason}; ${why}`, remedy: { kind: "guide" } };
 }
 
-/** The copy that lacks least to be the tool, and so what is told of an absent one. */
+/** The copy that lacks least to be the tool, which explains an absent one. */
 type Nearest = Pick<AbsentTool, "reason" | "damaged" | "lacks" | "remedy">;
 
-/** Of two, the one that lacks less; the earlier one where both lack as much. */
+/** Returns the copy that lacks less; the earlier one if they are equal. */
 function nearer(known: Nearest | null, other: Nearest): Nearest | null {
   const { reason, damaged, lacks, remedy } = other;
   if (damaged === undefined && lacks === undefined && remedy === undefined) return known;

@@ -30,7 +30,7 @@ import {
   type Validated,
 } from "./validation.ts";
 
-// A JDK counts when it has run here (FIND-9): one that is whole may be built for another machine.
+// A JDK counts once it has run here (FIND-9): a complete one may be built for another machine.
 
 /** Looks into a folder that has `bin/java`: what it is built for, what it says when it is run. */
 export async function validateJavaHome(
@@ -40,7 +40,7 @@ export async function validateJavaHome(
 ): Promise<Result<Validated, Rejected>> {
   const looked = await lookAt(home, context);
   if (!looked.ok) return looked;
-  // A machine may have ten of them: none is started that tells by itself that it is another.
+  // A machine may have ten of them: one whose file shows another version is not started.
   const told = looked.value.release === null ? null : parseJavaRelease(looked.value.release);
   const other = told === null ? null : otherMajor(told);
   if (other !== null) return rejected(other);
@@ -49,8 +49,8 @@ export async function validateJavaHome(
 }
 
 /**
- * Asks a `java` on PATH that lies in no Java home, such as the shim of a version manager, for the home
- * that it starts.
+ * Asks a `java` on PATH outside any Java home, such as the shim of a version manager, for the home that it
+ * starts.
  */
 export async function validateJavaShim(
   java: string,
@@ -141,7 +141,7 @@ const RELEASE_MACHINES: Readonly<Record<string, string>> = {
   arm64: "aarch64",
 };
 
-/** Why a JDK with this `release` file cannot start here, or `null`. */
+/** Says why a JDK with this `release` file cannot start here, or `null`. */
 function releaseMismatch(release: string, { host }: ValidateContext): string | null {
   const system = RELEASE_SYSTEMS[releaseMember(release, "OS_NAME") ?? ""];
   const machine = RELEASE_MACHINES[releaseMember(release, "OS_ARCH") ?? ""];
@@ -155,17 +155,17 @@ function releaseMismatch(release: string, { host }: ValidateContext): string | n
 
 /** A Java that has run. */
 interface RunJava {
-  /** The folder that it says it runs from; the one that it was found in where that is the same. */
+  /** The folder that it reports as its home, under the path where it was found if both are the same. */
   readonly home: string;
   readonly version: string;
   readonly release: string | null;
 }
 
 /**
- * Runs `java -version`, which tells the Java home, too; adds the build number of the `release` file there
+ * Runs `java -version`, which also reports the Java home; adds the build number of the `release` file there
  * if that has the same version.
  *
- * @param found.home The folder that it was found in, `null` if it has none.
+ * @param found.home The folder in which it was found; `null` for a shim.
  */
 async function runJava(
   { home: found, java }: { readonly home: string | null; readonly java: string },
@@ -187,7 +187,7 @@ async function runJava(
   });
 }
 
-/** The home that a Java tells, by the name that it was found by where both are one folder. */
+/** Returns the home that a Java reports, under the path where it was found if both are one folder. */
 async function homeOf(
   found: string | null,
   told: string | undefined,
@@ -210,8 +210,8 @@ function otherMajor(version: string): string | null {
 }
 
 /**
- * Why a Java home cannot compile, or `null`. Distributions ship one `release` file for both, so that
- * the compiler's program decides.
+ * Says why a Java home cannot compile, or `null`. Distributions ship the same `release` file with a JRE, so
+ * that only the compiler's program decides.
  */
 async function whyNoCompiler(
   home: string,

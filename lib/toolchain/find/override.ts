@@ -8,14 +8,14 @@ import { validateDirectory } from "./validate.ts";
 import { type Rejected, rejected, type ValidateContext, type Validated } from "./validation.ts";
 
 /**
- * Takes the folder that a project names itself (`user.sdk`, or another setting): it satisfies the tool it points at when
- * it has the marker. The required version is not enforced: who names a folder has chosen it. A
- * folder without the marker is an error, never a reason to take another one.
+ * Accepts the folder that a project names itself (`user.sdk`, or another setting) if it has the tool's
+ * marker. The required version is not enforced, since the user has chosen the folder. A folder without the
+ * marker is an error, never a reason to take another one.
  *
- * A project comes from anywhere, so nothing in that folder is run by looking: its version is what its
- * own files say, and absent where they say none. When a build was started its JDK has to run.
+ * A project may come from anywhere, so detection runs nothing in that folder: the version is read from its
+ * files, and absent if they have none. Once a build was started, the JDK has to run.
  *
- * @param named.runs Whether a build was.
+ * @param named.runs Whether a build was started.
  */
 export async function detectOverride(
   named: { readonly folder: string | NamedFolder; readonly runs: boolean },

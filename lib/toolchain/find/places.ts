@@ -30,7 +30,7 @@ export async function expandPlaces(
 /** Maximum places that a search log names; it counts the others. */
 const MAX_DESCRIBED = 5;
 
-/** Well-known places as people read them in the search log. */
+/** Describes well-known places for the search log. */
 export function describePlaces(places: Places, platform: Platform): string {
   const all = places[platform];
   const named = all.filter((place) => !place.startsWith("%")).slice(0, MAX_DESCRIBED);
@@ -38,7 +38,7 @@ export function describePlaces(places: Places, platform: Platform): string {
   return named.join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** The one folder of the toolchain folder that all the own places of a tool lie in. */
+/** Returns the folder in the toolchain folder that contains all the own places of a tool. */
 export function ownFolder(places: Places, folder: ToolchainFolder): string {
   const [first = ""] = (places[folder.paths.platform][0] ?? "").split("/");
   return first === "" ? "" : folder.at(first);
@@ -129,7 +129,7 @@ export function toolchainDirectory(deps: Pick<ToolchainDeps, "host">): string {
   );
 }
 
-/** A path with its links resolved, as far as they can be. */
+/** Resolves the links of a path; returns one that cannot be resolved as it is. */
 export async function realPath(
   path: string,
   { files }: Pick<ToolchainDeps, "files">,
@@ -137,6 +137,6 @@ export async function realPath(
   try {
     return (await files.realPath(path)) ?? path;
   } catch {
-    return path; // a link that cannot be followed is its own name
+    return path;
   }
 }

@@ -109,7 +109,7 @@ export function serves(detection: Detection): detection is FoundTool {
   return detection.present && detection.lacks === undefined;
 }
 
-/** Why a build cannot use the tool, as a sentence part. */
+/** Says why a build cannot use the tool, as a sentence part. */
 export function reasonOf(detection: Detection): string {
   if (!detection.present) return detection.reason;
   const { path, tried, remedy } = detection;
@@ -151,7 +151,7 @@ export function fixFor(
     : `${cli} toolchain guide ${id}`;
 }
 
-/** The command that has the package manager of an SDK add what it lacks, in any shell. */
+/** Returns the command, for any shell, that adds missing packages by the SDK's package manager. */
 function addLine(lacks: readonly string[], cli: string): string {
   const packages = lacks.filter((part) => !part.startsWith("licence ")).map((part) => `"${part}"`);
   // Adding a package asks for its licence.

@@ -14,7 +14,7 @@ import type { ProbeSpec } from "../tools/descriptor.ts";
 import { isVersionText } from "../tools/versions.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
-/** Why a program did not tell its version. */
+/** The reason why a program did not report its version. */
 export type ProbeFailureCode =
   | "not-spawnable"
   | "not-started"
@@ -26,7 +26,7 @@ export type ProbeFailureCode =
 /** Answer of a program. */
 export interface Told {
   readonly version: string;
-  /** The folder that it runs from, if it says. */
+  /** The folder from which it runs, if it reports one. */
   readonly home?: string;
 }
 
@@ -34,15 +34,15 @@ export interface Told {
 export interface Probe {
   readonly path: string;
   readonly spec: ProbeSpec;
-  /** Its whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Where it runs; a neutral folder if absent. */
+  /** Working folder; a neutral one if absent. */
   readonly cwd?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Asks a program for its version, hardened: a deadline that kills the whole tree, bounded output, no
+ * Asks a program for its version, hardened: a deadline that kills its process tree, bounded output, no
  * input, a neutral working folder (a project only once a build of it was started), a scrubbed
  * environment.
  */
@@ -123,7 +123,7 @@ const LOADER_FAILURES: readonly {
   },
 ];
 
-/** How Windows ends a program whose library is not there, as either runtime gives it. */
+/** Exit codes of Windows for a program whose library is missing, in both runtimes. */
 const LIBRARY_MISSING = [0xc0000135, 0xc0000135 | 0];
 
 function loaderFailure(code: number, printed: string): string | null {

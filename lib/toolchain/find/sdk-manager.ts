@@ -5,21 +5,21 @@ import { sdkManagerOf } from "./android-sdk.ts";
 import { fixFor, type PreflightContext, reasonOf, serves } from "./preflight.ts";
 import type { ValidateContext } from "./validation.ts";
 
-/** The package manager of an Android SDK, as it is run on the JDK of builds. */
+/** The package manager of an Android SDK, on the JDK of builds. */
 export interface SdkManager {
   /** The SDK's folder. */
   readonly sdk: string;
-  /** What starts it, before its own words. */
+  /** The command that starts it with the given words. */
   readonly spawn: Spawn;
-  /** The whole environment. */
+  /** The complete environment. */
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * How the package manager of the SDK that builds use is run with these words: on their JDK, whatever
- * JAVA_HOME says, and without a shell (TOOL-19).
+ * Finds out how to run the package manager of the SDK that builds use: on their JDK instead of JAVA_HOME's,
+ * and without a shell (TOOL-19).
  *
- * @param found.sdk Also one that lacks parts: adding them is what it is for.
+ * @param found.sdk May lack parts, since the package manager adds them.
  * @returns `tool-absent` without such an SDK, package manager or JDK.
  */
 export async function sdkManagerRun(

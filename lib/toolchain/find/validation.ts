@@ -31,17 +31,17 @@ export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
 /** A candidate that is the tool. */
 export interface Validated {
   readonly version?: string;
-  /** The folder that it is, if that is not the candidate: the one that its program runs from. */
+  /** The tool's folder if that is not the candidate: the one from which its program runs. */
   readonly home?: string;
-  /** Why it was taken. */
+  /** The reason why it was accepted. */
   readonly reason: string;
 }
 
-/** Why a candidate is not the tool; the message is a sentence part. */
+/** The reason why a candidate is not the tool; the message is a sentence part. */
 export interface Rejected extends Failure<"rejected"> {
   /** The editor's own copy is not as it was installed. */
   readonly damaged?: boolean;
-  /** Of an Android SDK that is there and cannot build. */
+  /** Missing parts of an Android SDK that cannot build. */
   readonly lacks?: readonly string[];
   /** Fix other than another copy. */
   readonly remedy?: Remedy;
@@ -58,7 +58,7 @@ export function rejected(
 /** Enough for a JDK's `release` file and an Android `source.properties`, in bytes. */
 const MAX_FACT_FILE = 64 * 1024;
 
-/** The text of a small file in a folder, or `null` where there is none that can be read. */
+/** Reads the text of a small file in a folder; `null` without a readable one. */
 export async function factFile(
   folder: string,
   relative: string,
@@ -70,7 +70,7 @@ export async function factFile(
     const bytes = await files.read(path, MAX_FACT_FILE);
     return bytes === null ? null : decodeUtf8(bytes);
   } catch {
-    return null; // too large, or not ours to read: then it tells nothing
+    return null; // too large or unreadable: unknown
   }
 }
 
@@ -87,7 +87,7 @@ export function programIn(
   });
 }
 
-/** Variables by which another program, or none, answers at the same path. */
+/** Variables that decide which program answers at a path, and whether one does. */
 const LOADED_BY = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH"];
 
 /** Asks a program for its version, once while it stays the same. */
@@ -115,7 +115,7 @@ export async function ask(
   }
 }
 
-/** The end of a reason: which version is pinned, where another one was found. */
+/** Returns the end of a reason: the pinned version, if another one was found. */
 export function besidePin(
   version: string,
   pin: (BinaryDescriptor | DirectoryDescriptor)["pin"],

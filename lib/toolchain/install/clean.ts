@@ -20,7 +20,7 @@ import { treeBytes } from "./disk.ts";
 // Leftovers of installations that were killed or failed, and files kept to resume from. Files of a package
 // are removed under its lock, so that no running installation loses them.
 
-/** Where something was left, and what it is. */
+/** Kinds of leftovers, by their place. */
 export type LeftoverKind = "download" | "npm-cache" | "staging" | "trash" | "log";
 
 /** Something that nothing which is installed needs. */
@@ -29,7 +29,7 @@ export interface Leftover {
   readonly path: string;
   /** Kind of the leftover. */
   readonly kind: LeftoverKind;
-  /** Of all files in it. */
+  /** Bytes of all files in it. */
   readonly bytes: number;
 }
 
@@ -39,7 +39,7 @@ export interface Cleaned {
   readonly dryRun: boolean;
   /** Leftovers that were removed, or would be. */
   readonly removed: readonly Leftover[];
-  /** Of all that together. */
+  /** Bytes of all leftovers together. */
   readonly bytes: number;
   /** Packages whose leftovers stay, as another process works on them. */
   readonly busy: readonly { readonly package: PackageId; readonly by: string }[];
@@ -112,7 +112,7 @@ async function underFreeLocks(context: CleanContext): Promise<Result<Cleaned, In
   }
 }
 
-/** How long a lock is watched whose owner's process is gone, in milliseconds. */
+/** Time for which a lock is watched whose owner's process has ended, in milliseconds. */
 const WATCH_MS = 2_500;
 const LOOK_MS = 100;
 
@@ -131,7 +131,7 @@ async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<Hel
   }
 }
 
-/** Whether the owner of a lock may be alive, as far as its process tells. */
+/** Whether the owner of a lock may be alive, judged by its process. */
 function isAtWork({ hostname, pid }: LockOwner, { host, isAlive }: CleanContext): boolean {
   return hostname !== host.hostname || isAlive(pid);
 }
@@ -204,7 +204,7 @@ function ofRun(name: string): PackageId | null {
   return PACKAGE_IDS.find((id) => name.startsWith(`${id}-`)) ?? null;
 }
 
-/** Whether a file beside the locks is of a run that is over; the locks themselves stay. */
+/** Whether a file next to the locks belongs to a finished run; the locks themselves are kept. */
 function isOfPast(path: string, own: readonly string[]): boolean {
   return /\.(?:log|heir|beat)$/.test(path) && !own.some((token) => path.includes(token));
 }

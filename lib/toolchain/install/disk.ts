@@ -37,12 +37,12 @@ export async function checkSpace(
   );
 }
 
-/** Failures behind which a disk may stand that filled up meanwhile. */
+/** Failures that a disk may cause which filled up during the work. */
 const UNCLEAR: readonly InstallFailureCode[] = ["process", "smoke-test", "archive", "io"];
 
 /**
- * A failure as it is, or as what it comes from: there was room when the installation began, and now
- * there is not. npm says so only sometimes. What was half made must be gone when this is asked.
+ * Returns a failure unchanged, or its cause: there was room when the installation began, and now there is
+ * none. npm reports that only sometimes. Unfinished files must have been removed before the call.
  */
 export async function explainBySpace(
   failure: InstallFailure,
@@ -75,7 +75,7 @@ export async function explainBySpace(
   };
 }
 
-/** Bytes that an installation still needs, and those that are free; `null` where nobody tells. */
+/** Returns the bytes that an installation still needs, and the free ones; `null` if they are unknown. */
 async function spaceFor(
   pin: Pin,
   context: SpaceContext,
@@ -115,7 +115,7 @@ export async function treeBytes(
   return bytes;
 }
 
-/** Of the nearest folder that is there; `null` where the system does not tell. */
+/** Returns the free space of the nearest existing folder; `null` if the system does not report it. */
 async function freeSpace(
   folder: string,
   { files, paths }: Disk,

@@ -32,7 +32,7 @@ export interface InstallContext extends WorkContext {
 
 /** A package that is in place. */
 export interface Installed {
-  /** Which package. */
+  /** The package. */
   readonly package: PackageId;
   /** The pinned version. */
   readonly version: string;
@@ -223,8 +223,8 @@ function told({ version }: FoundTool): string {
 }
 
 /**
- * Whether the pinned version is in place and as it was installed. What it has lost besides bytes, such
- * as a right to be executed, is set right on the spot.
+ * Whether the pinned version is in place and as it was installed. Lost properties other than
+ * bytes, such as a permission, are restored immediately.
  */
 async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boolean> {
   const { progress, signal } = context;

@@ -46,7 +46,7 @@ export interface InstallerDeps extends ToolchainDeps {
   readonly folder: ToolchainFolder;
   /** Finds a tool as the editor does, with the environment that it runs in. */
   readonly find: (id: ToolId, folder: ToolchainFolder) => ReturnType<BuildContext["tool"]>;
-  /** Called when tools may have come or gone. */
+  /** Called when tools may have been added or removed. */
   readonly changed: () => void;
 }
 

@@ -19,7 +19,7 @@ import type { PinCheck } from "./verify-pins.ts";
 export interface OperationOptions {
   /** One line for people. */
   readonly onLog?: (line: string) => void;
-  /** How far the step is. */
+  /** Progress of the step. */
   readonly onProgress?: InstallProgress["progress"];
   /** Ends it; what was there before stays. */
   readonly signal?: AbortSignal;
@@ -27,31 +27,31 @@ export interface OperationOptions {
   readonly toolchainDir?: string;
 }
 
-/** How to install. */
+/** Options of an installation. */
 export interface InstallOptions extends OperationOptions {
   /** False refuses with `licence` when terms are not accepted yet; installing accepts them else. */
   readonly acceptLicences?: boolean;
   /** Installs even what is installed and intact. */
   readonly reinstall?: boolean;
-  /** How the Android SDK is installed; from pinned archives when absent. */
+  /** Source of the Android SDK; pinned archives when absent. */
   readonly android?: AndroidMethod;
 }
 
-/** How to remove. */
+/** Options of a removal. */
 export interface UninstallOptions extends OperationOptions {
-  /** Also what lies in the tool's places without a receipt, which may be the user's own. */
+  /** Also removes files in the tool's places without a receipt, which may be the user's own. */
   readonly force?: boolean;
 }
 
-/** How to show licences. */
+/** Options of a list of licences. */
 export interface LicenceOptions extends OperationOptions {
   /** Gets the texts themselves: the Android SDK's from its vendor, others from what is installed. */
   readonly fetchText?: boolean;
-  /** How the Android SDK would be installed: its package manager brings the JDK along. */
+  /** Source of the Android SDK: its package manager needs the JDK as well. */
   readonly android?: AndroidMethod;
 }
 
-/** How to clean. */
+/** Options of cleaning. */
 export interface CleanOptions extends OperationOptions {
   /** Reports what would be removed, and removes nothing. */
   readonly dryRun?: boolean;
@@ -67,9 +67,9 @@ export interface ExportOptions extends OperationOptions {
 
 /** A tool that was installed and is found. */
 export interface InstalledTool {
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
-  /** As it is found now. */
+  /** The tool that detection finds now. */
   readonly tool: FoundTool;
   /** Packages in place now, in the order of installation. */
   readonly packages: readonly Installed[];
@@ -79,7 +79,7 @@ export interface InstalledTool {
 export interface InstallPlan {
   /** Nothing was run or downloaded. */
   readonly dryRun: true;
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
   /** The toolchain folder, in which everything goes. */
   readonly folder: string;
@@ -95,7 +95,7 @@ export interface InstallPlan {
 
 /** The terms of a tool, and whether they were accepted. */
 export interface ToolLicences {
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
   /** None for a tool that the editor never provides. */
   readonly licences: readonly ShownLicence[];

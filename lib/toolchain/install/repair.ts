@@ -2,7 +2,7 @@ import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import type { Damage } from "../installed/verify.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 
-// Repairs in place what an installed package has lost besides bytes, without a download.
+// Repairs in place what is damaged in an installed package apart from bytes, without a download.
 
 /** Sets right what can be without any file's bytes. @throws {FileError} */
 export async function repairInPlace(
@@ -23,7 +23,7 @@ export async function repairInPlace(
   }
 }
 
-/** Whoever starts what the link names meanwhile finds the old link, or the new one. */
+/** Replaces a link atomically: a program that starts through it finds the old target or the new one. */
 async function replaceLink(path: string, target: string, folder: ToolchainFolder): Promise<void> {
   const { files, paths } = folder;
   const full = folder.at(path);

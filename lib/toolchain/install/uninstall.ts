@@ -18,9 +18,9 @@ import type { InstallProgress } from "../work/progress.ts";
 
 /** Result of an uninstallation. */
 export interface Uninstalled {
-  /** Which package. */
+  /** The package. */
   readonly package: PackageId;
-  /** The tools that it brought: all of them are gone. */
+  /** The tools of the package, all of which are removed. */
   readonly tools: readonly ToolId[];
   /** False when nothing was installed. */
   readonly removed: boolean;
@@ -32,16 +32,16 @@ export interface Uninstalled {
 export interface UninstallContext extends SwapContext, LockContext {
   readonly progress: InstallProgress;
   readonly signal: AbortSignal;
-  /** Removes what lies in the package's places although no receipt says that it was installed. */
+  /** Removes everything in the package's places, even without a receipt. */
   readonly force: boolean;
 }
 
 /**
- * Removes a package: exactly what its receipt names. What a user keeps beside it stays. What lies
- * there without a receipt, or was put into the package since, may be anybody's, and stays as well;
- * only `force` takes it: what an installation would put there, or the link in its place.
+ * Removes exactly the files that a package's receipt names. Files next to the package are kept, and so are
+ * files without a receipt or added later, which may be the user's own. Only with `force` these are removed,
+ * too: the places of an installation, or the link in place of one.
  *
- * @returns `no-receipt` that names what lies there.
+ * @returns `no-receipt` with the path of the files.
  */
 export async function uninstallPackage(
   recipe: ToolPackage,
@@ -93,8 +93,8 @@ export async function uninstallPackage(
 }
 
 /**
- * The receipt of a package, unless it names what is not the package's: a place of another package or
- * of the toolchain itself, or one behind a link that leads out. What it names is removed.
+ * Returns the receipt of a package, unless it names a place of another package or of the toolchain itself, or
+ * one behind a link to another folder: the places that it names will be removed.
  */
 async function ownReceipt(
   recipe: ToolPackage,
@@ -161,13 +161,13 @@ async function removeLast(
   }
 }
 
-/** Files that systems leave wherever somebody looks. */
+/** Files that systems create in folders that a user opens. */
 const OF_SYSTEM = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
 /**
  * The bytes of all files in some places, and the paths of those that were not installed.
  *
- * @param known The paths that were; `null` where nobody can tell, and then all count as installed.
+ * @param known The paths that were; `null` if that is unknown: then all count as installed.
  */
 async function survey(
   places: readonly string[],

@@ -20,13 +20,13 @@ export interface PinCheck {
   readonly name: string;
   /** Its name in `downloads` and in bundles. */
   readonly file: string;
-  /** Where it comes from; `npm:<name>@<version>` for a package of npm. */
+  /** Address of the download; `npm:<name>@<version>` for a package of npm. */
   readonly url: string;
   /** Whether the table says that the hash was seen in two independent sources. */
   readonly confirmed: boolean;
-  /** Of the hash that the vendor publishes. */
+  /** State of the hash that the vendor publishes. */
   readonly hash: PinState;
-  /** Of the size, as the server announces it. */
+  /** State of the size that the server announces. */
   readonly size: PinState;
   /** Compared facts, or the reason why they could not be read. */
   readonly detail: string;

@@ -30,7 +30,7 @@ export interface GuardedWork<T> {
   outcome?(result: Result<T, InstallFailure>): RunOutcome;
 }
 
-/** The end of work that is not an installation: whoever waited for it begins. */
+/** The end of work that is not an installation: the next caller begins. */
 const NO_INSTALLATION = { ok: true, version: "", path: "" } as const;
 
 /**
@@ -131,8 +131,8 @@ function toldOf<T>(
 }
 
 /**
- * Does work under the locks of several packages. They are taken in the order of the table, so that
- * two who need several cannot wait for each other.
+ * Does work under the locks of several packages. They are acquired in the order of the table, which prevents
+ * a deadlock.
  */
 export async function underLocks<T>(
   ids: readonly PackageId[],

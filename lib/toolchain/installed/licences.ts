@@ -74,7 +74,7 @@ async function append(licences: readonly Licence[], context: LockContext): Promi
 const LOCK = "licences";
 const TURN_MS = 20;
 
-/** One after another: packages that are installed at once must not lose each other's record. */
+/** Serializes the records: packages that are installed concurrently must not lose each other's. */
 async function takeTurn(context: LockContext): Promise<HeldLock> {
   for (;;) {
     const taken = await takeLock(LOCK, context);
@@ -92,6 +92,6 @@ async function recorded(folder: ToolchainFolder): Promise<unknown> {
   try {
     return parseJson(await folder.files.read(folder.at(FILE), MAX_BYTES));
   } catch {
-    return null; // not ours to read: it tells nothing, and is written again
+    return null; // unreadable: it is written again
   }
 }

@@ -6,19 +6,19 @@ import type { Files } from "../../ports/files.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
-// One lock for each package, a file under `<toolchainDir>/locks` that holds who owns it. It is never
-// stolen by removing it: whoever finds the owner dead makes the file `<id>.<owner's token>.heir`,
-// which only one can, and is the owner from then on; only then the lock itself is written again. So
-// the owner is found by following successors from the lock, and at any moment there is one.
+// One lock for each package: a file under `<toolchainDir>/locks` that names its owner. Nobody steals it by
+// removing it: a process that finds the owner dead creates the file `<id>.<owner's token>.heir`, which only
+// one can do, and is the new owner; only then is the lock itself rewritten. So the owner is found by following
+// successors from the lock, and there is exactly one at any moment.
 //
-// An owner is dead when its process is gone (same machine), or when its heartbeat file has not
-// changed for long enough, measured by the watcher's own clock: clocks are never compared.
+// An owner is dead if its process has ended (on the same machine), or if its heartbeat file has not changed
+// for long enough by the watcher's own clock: clocks are never compared.
 
-/** How often the owner shows that it lives, in milliseconds. */
+/** Interval of the owner's heartbeats, in milliseconds. */
 const HEARTBEAT_MS = 1_000;
-/** How long a silent owner is waited for when its process is gone, in milliseconds. */
+/** Wait for a silent owner whose process has ended, in milliseconds. */
 const GONE_MS = 1_500;
-/** How long a silent owner is waited for when nothing is known about its process. */
+/** Wait for a silent owner whose process cannot be seen, in milliseconds. */
 const SILENT_MS = 15_000;
 
 /** The ending of a successor's file: it stays, as another version may be at work in the same folder. */
@@ -29,7 +29,7 @@ const MAX_SUCCESSORS = 64;
 
 /** Owner of a lock. */
 export interface LockOwner {
-  /** Unlike any other owner's; `unreadable` when the file does not tell. */
+  /** Unique token of the owner; `unreadable` if the file cannot be parsed. */
   readonly token: string;
   readonly pid: number;
   readonly hostname: string;
@@ -46,7 +46,7 @@ export interface HeldLock {
   release(): Promise<void>;
 }
 
-/** Where the locks are and what they need. */
+/** Dependencies of the locks. */
 export interface LockContext extends Pick<ToolchainDeps, "host" | "clock" | "isAlive"> {
   readonly folder: ToolchainFolder;
 }
@@ -56,7 +56,7 @@ export function lockFile(name: string, { folder }: LockContext): string {
   return folder.at(`locks/${name}`);
 }
 
-/** Takes the lock when nobody holds it. @throws {FileError} when the folder cannot be written. */
+/** Takes the lock if it is free. @throws {FileError} when the folder cannot be written. */
 export async function takeLock(id: string, context: LockContext): Promise<HeldLock | LockOwner> {
   const locks = context.folder.at("locks");
   try {
@@ -74,7 +74,7 @@ export async function takeLock(id: string, context: LockContext): Promise<HeldLo
   return (await ownerOf(id, context)) ?? await takeLock(id, context);
 }
 
-/** Takes over from an owner that is dead; `null` when somebody else did. */
+/** Takes over from a dead owner; `null` if another process was first. */
 export async function takeOverLock(
   id: string,
   dead: LockOwner,
@@ -184,7 +184,7 @@ function identity({ host, clock }: LockContext): LockOwner {
   };
 }
 
-/** Makes a file that nobody sees half of. @returns False when one is there. */
+/** Creates a file that is complete for every reader. @returns False if one exists. */
 async function createComplete(
   path: string,
   owner: LockOwner,
@@ -225,7 +225,7 @@ function encode(owner: LockOwner): Uint8Array {
 function parseOwner(text: string): LockOwner {
   const unreadable = { token: "unreadable", pid: 0, hostname: "", since: "" };
   const value = parseJson(text);
-  if (!isRecord(value)) return unreadable; // being written, or cut off: its silence will tell
+  if (!isRecord(value)) return unreadable; // being written, or cut off: a missing heartbeat will show it
   const { token, pid, hostname, since } = value;
   const isToken = typeof token === "string" && /^[0-9a-f-]{36}$/.test(token);
   if (!isToken || typeof pid !== "number" || typeof hostname !== "string") return unreadable;

@@ -16,11 +16,11 @@ const MAX_FILES_BYTES = 64 * 1024 * 1024;
 export interface FileRecord {
   readonly path: string;
   readonly size: number;
-  /** Of a file; lower-case hex. */
+  /** Hash of a file; lower-case hex. */
   readonly sha256?: string;
-  /** Of a link: where it leads; empty when it leads nowhere, or out of the toolchain folder. */
+  /** Target of a link; empty if it is missing, or outside the toolchain folder. */
   readonly link?: string;
-  /** Of a file: its permission bits; absent where Windows wrote the receipt, or an older version. */
+  /** Permission bits of a file; absent if Windows or an older version wrote the receipt. */
   readonly mode?: number;
 }
 
@@ -30,7 +30,7 @@ export interface EntryRecord {
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
-  /** As {@linkcode FileRecord.mode}. */
+  /** Permission bits: {@linkcode FileRecord.mode}. */
   readonly mode?: number;
 }
 
@@ -69,8 +69,8 @@ export function filesFile(id: PackageId, folder: ToolchainFolder): string {
 }
 
 /**
- * Reads a receipt; `null` when there is none that can be used. What it names is moved and removed,
- * so one that names another package, or a place outside the toolchain folder, is none.
+ * Reads a receipt; `null` without a usable one. The files that it names are moved and removed, so one that
+ * names another package, or a place outside the toolchain folder, is refused.
  */
 export async function readReceipt(
   id: PackageId,
@@ -95,7 +95,7 @@ export async function foreignPlace(
   return await filledPlace(places, folder);
 }
 
-/** The first of some places in which something lies, as a path; or `null`. */
+/** Returns the path of the first place that exists and is not an empty folder, or `null`. */
 export async function filledPlace(
   places: readonly string[],
   folder: ToolchainFolder,
@@ -110,7 +110,7 @@ export async function filledPlace(
   return null;
 }
 
-/** Reads the list of a package's files; `null` when there is none that can be used. */
+/** Reads the list of a package's files; `null` without a usable one. */
 export async function readFileRecords(
   id: PackageId,
   folder: ToolchainFolder,
@@ -181,8 +181,8 @@ export function isPlace(value: unknown): value is string {
 }
 
 /**
- * Whether the folder that a place lies in is reached by a link out of the toolchain folder: what is
- * moved or removed there is somebody else's. A place that is a link itself is the link.
+ * Whether a link leads from the toolchain folder to the folder that contains a place: files there belong to
+ * other programs, and may not be moved or removed. A place that is a link itself counts as the link.
  */
 export async function leadsOut(
   place: string,

@@ -6,7 +6,7 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { EntryRecord, FileRecord, Receipt } from "./receipt.ts";
 
-// The facts of files that a receipt holds: taken from what was installed, and compared with it.
+// The facts of files in a receipt: recorded at the installation, and compared with the files later.
 
 const AT_ONCE = 4;
 
@@ -120,7 +120,7 @@ function judged(
   return platform === "win32" ? {} : { mode };
 }
 
-/** Where a link leads, relative to the folder. */
+/** Returns the target of a link, relative to the folder; empty if it is outside. */
 export async function linkOf(path: string, folder: ToolchainFolder): Promise<string> {
   const { files, paths, root } = folder;
   const [real, base] = [await files.realPath(path), (await files.realPath(root)) ?? root];
@@ -128,7 +128,7 @@ export async function linkOf(path: string, folder: ToolchainFolder): Promise<str
   return real.slice(base.length).replace(/^[\\/]/, "").replaceAll(paths.separator, "/");
 }
 
-/** The hash of a whole file. @throws {FileError} when it is not there. */
+/** Hashes a complete file. @throws {FileError} if it cannot be read. */
 export async function hashFile(
   path: string,
   { files, hashing }: Pick<ToolchainDeps, "files" | "hashing">,

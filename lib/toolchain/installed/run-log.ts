@@ -12,15 +12,15 @@ import { type LockContext, lockFile, type LockOwner, ownerOf, watchOwner } from 
 // The output of an installation is also written to `locks/<id>.<token>.log`, one JSON object per line, so
 // that a second caller, in any process and runtime, sees the run that it waits for.
 
-/** How often progress is written down at most, in milliseconds. */
+/** Minimum interval between two records of progress, in milliseconds. */
 const PROGRESS_MS = 200;
-/** How often a follower looks, in milliseconds. */
+/** Interval between two looks of a follower, in milliseconds. */
 const FOLLOW_MS = 100;
 const MAX_CHUNK = 256 * 1024;
 /** Largest log of one run, without its outcome, in bytes: endless output must not fill the disk. */
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
-/** How a run ended. */
+/** The end of a run. */
 export type RunOutcome =
   | { readonly ok: true; readonly version: string; readonly path: string }
   | { readonly ok: false; readonly error: InstallFailure };
@@ -33,7 +33,7 @@ export interface RunLog extends InstallProgress {
   end(outcome: RunOutcome): Promise<void>;
 }
 
-/** Opens the log of a run; what is told to it is passed on to `progress` too. */
+/** Opens the log of a run; it forwards everything to `progress`, too. */
 export function openRunLog(
   { id, token, progress }: {
     readonly id: string;
@@ -85,10 +85,10 @@ function lineOf(value: object): Uint8Array {
   return encodeUtf8(`${JSON.stringify(value)}\n`);
 }
 
-/** How a run that was followed came to its end. */
+/** The end of a run that was followed. */
 export type Followed =
   | { readonly kind: "outcome"; readonly outcome: RunOutcome }
-  /** The lock is free, or somebody else's; nothing is known about the run. */
+  /** The lock is free, or another run's; nothing is known about this run. */
   | { readonly kind: "ended" }
   | { readonly kind: "dead" }
   | { readonly kind: "cancelled" };
@@ -119,7 +119,7 @@ export async function followRun(
   return { kind: "cancelled" };
 }
 
-/** Removes what runs that are over have left beside the lock. @param current The token of this run. */
+/** Removes the files of finished runs next to the lock. @param current The token of this run. */
 export async function sweepLocks(
   id: string,
   current: string,

@@ -23,7 +23,7 @@ export interface SettingsReading {
 export interface SettingsWritten {
   /** The file. */
   readonly path: string;
-  /** Where a damaged file was moved before the new one was written. */
+  /** New path of a damaged file, which was moved before the new one was written. */
   readonly setAside?: string;
 }
 

@@ -18,11 +18,11 @@ import {
   writeReceipt,
 } from "./receipt.ts";
 
-// A finished package goes in by renames alone. What was there goes to `trash/<package>-<run>`, and
-// before the first rename a journal says there what is about to happen. The receipt that names the
-// run is the commit: with it the swap stands, without it the next run undoes it (INST-11).
+// A finished package is put in place by renames alone. The old files are moved to `trash/<package>-<run>`, in
+// which a journal records the planned renames before the first one. The receipt with the token of the run is
+// the commit: without it the next run undoes the swap (INST-11).
 
-/** How often a rename is tried while something holds the folder open. */
+/** Attempts of a rename while another program holds the folder open. */
 const RENAME_TRIES = 12;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
@@ -38,7 +38,7 @@ interface Journal {
   readonly places: readonly { readonly path: string; readonly had: boolean }[];
 }
 
-/** Puts what lies in `staging` in its place, receipt and all; undoes everything on failure. */
+/** Puts the contents of `staging` in place, with the receipt; undoes everything on failure. */
 export async function swapIn(
   staging: ToolchainFolder,
   { receipt, records }: { readonly receipt: Receipt; readonly records: readonly FileRecord[] },
@@ -72,7 +72,7 @@ export async function swapIn(
     }
     return fileFailure(thrown, `put ${receipt.package} in its place`);
   }
-  // It stands. What is still held open is for the next run to remove, and no failure of this one.
+  // The swap is complete. Files that are still held open are removed by the next run, without a failure.
   await sweepTrash(receipt.package, receipt.run, context).catch(() => undefined);
   return ok(undefined);
 }

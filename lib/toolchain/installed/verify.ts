@@ -8,7 +8,7 @@ import { entryDamage, hashFile, linkOf, lostRight, type RecordContext } from "./
 
 /** Result of verifying a package. */
 export interface Verified {
-  /** Which package. */
+  /** The package. */
   readonly package: PackageId;
   /** Whether anything is installed at all. */
   readonly installed: boolean;
@@ -16,13 +16,13 @@ export interface Verified {
   readonly intact: boolean;
   /** The version that was installed. */
   readonly version?: string;
-  /** How many files were installed. */
+  /** Number of installed files. */
   readonly files: number;
-  /** Of those files together. */
+  /** Bytes of those files together. */
   readonly bytes: number;
   /** The first of what is wrong, in sentence parts. */
   readonly damage: readonly string[];
-  /** How many files are missing or changed. */
+  /** Number of missing or changed files. */
   readonly damaged: number;
   /** Whether repairing it downloads nothing: only permissions, links or shared lines are wrong. */
   readonly repairsInPlace?: boolean;
@@ -47,7 +47,7 @@ export interface InstalledPackage {
   readonly shared?: readonly { readonly path: string; readonly line: string }[];
 }
 
-/** How to look at a package. */
+/** Options of an inspection. */
 export interface InspectContext extends RecordContext {
   /** Whether the bytes of every file are compared, and not only of those that count. */
   readonly deep: boolean;
@@ -109,7 +109,7 @@ export function withNeeded(verified: Verified, needed: readonly Verified[]): Ver
   };
 }
 
-/** Everything that is wrong with an installed package, by path. */
+/** Finds all damage of an installed package, by path. */
 export async function inspectPackage(
   { id, shared = [] }: InstalledPackage,
   receipt: Receipt,

@@ -4,7 +4,7 @@ import type { Artifact } from "./pins.ts";
 // much there is to download. A hash that was not seen in two independent sources is marked so; a hash
 // that is not known is not here.
 
-/** Facts about a download besides its address. */
+/** Facts about a download except its address. */
 export type Known = Pick<Artifact, "sha256" | "sha1" | "bytes" | "roughBytes"> & {
   /** False where the hash was seen in one source only. */
   readonly confirmed?: boolean;

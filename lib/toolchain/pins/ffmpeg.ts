@@ -4,7 +4,7 @@ import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 /** Google's copy of Maven Central, which applications may fetch from; the original is for builds. */
 const MAVEN_CENTRAL = "https://maven-central.storage-download.googleapis.com/maven2/";
 
-/** What both programs are linked with on Linux and do not bring: video acceleration, of the package libva. */
+/** Libraries of both programs on Linux that the archive does not contain: video acceleration, from libva. */
 const LINUX_LIBRARIES = ["libva.so.2", "libva-drm.so.2"];
 
 /**

@@ -22,7 +22,7 @@ export function platformKey(host: Pick<Host, "platform" | "arch">): PlatformKey 
 export interface Artifact {
   /** For people: `JDK 21.0.11+10`. */
   readonly name: string;
-  /** Where the vendor has it. */
+  /** The vendor's address. */
   readonly url: string;
   /** The name that it is stored under in `<toolchainDir>/downloads`. */
   readonly file: string;
@@ -42,15 +42,15 @@ export interface Artifact {
 
 /** Downloads of one installation, and its size when unpacked. */
 export interface Pin {
-  /** In the order in which they are installed. */
+  /** The downloads, in the order of their installation. */
   readonly artifacts: readonly Artifact[];
-  /** Of the model tools: another lock file than ours; it names what npm installs, with its hashes. */
+  /** The lock file of the model tools if it is not ours: the packages that npm installs, with hashes. */
   readonly lock?: string;
-  /** Bytes that npm downloads beside the artifacts; an estimate. */
+  /** Bytes that npm downloads in addition to the artifacts; an estimate. */
   readonly npmBytes?: number;
   /** Libraries of the system, by their file names, without which its programs do not start. */
   readonly libraries?: readonly string[];
-  /** Bytes of disk beside the downloads while it is installed; an estimate. */
+  /** Bytes of disk during the installation, in addition to the downloads; an estimate. */
   readonly unpackedBytes: number;
 }
 

@@ -9,9 +9,8 @@ const GENERIC = "http://schemas.android.com/repository/android/generic/02";
 const SDK = "http://schemas.android.com/sdk/android/repo/repository2/03";
 
 /**
- * The `package.xml` by which the SDK's own tools know that a package is there. It names no licence:
- * the vendor's files do so by repeating its whole text, and what was accepted is told by
- * {@linkcode LICENCE_FILE}.
+ * The `package.xml` by which the SDK's own tools recognise a package. It names no licence: the vendor's
+ * own files repeat the complete text, and accepted licences are in {@linkcode LICENCE_FILE}.
  */
 export function packageXml({ path, displayName, revision, api }: AndroidPackage): string {
   const numbers = ["major", "minor", "micro"]
@@ -32,7 +31,7 @@ export function packageXml({ path, displayName, revision, api }: AndroidPackage)
 
 const MAX_LICENCE_FILE = 64 * 1024;
 
-/** Writes the licence's hash beside those that are accepted already. @throws {FileError} */
+/** Adds the licence's hash to the accepted ones. @throws {FileError} */
 export async function writeLicenceFile(
   { files, folder, staging }: BuildContext,
 ): Promise<void> {

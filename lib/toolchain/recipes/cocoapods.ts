@@ -39,7 +39,7 @@ export async function buildCocoapods(
       "install",
       "--norc", // the user's own settings would install elsewhere
       "--local",
-      "--ignore-dependencies", // the pins are complete, and whether they are the test tells
+      "--ignore-dependencies", // the pins are meant to be complete; the test of the tool shows it
       "--no-document",
       "--env-shebang",
       "--install-dir",

@@ -16,7 +16,7 @@ export function packagesOf(lock: string): (readonly [string, LockEntry])[] {
   );
 }
 
-/** By system and processor; of two C libraries both are taken, as the key does not tell. */
+/** Whether a package fits a system and a processor; the key does not distinguish C libraries. */
 export function fits({ os, cpu }: LockEntry, key: PlatformKey | undefined): boolean {
   if (key === undefined) return true;
   const [platform = "", arch = ""] = key.split("-");

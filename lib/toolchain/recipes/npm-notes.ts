@@ -1,9 +1,9 @@
 const MAX_ERRORS = 5;
-/** In the words of Node, of C libraries (Ruby, Java) and of Windows. */
+/** A full disk in the words of Node, of C libraries (Ruby, Java) and of Windows. */
 const DISK_FULL = /\bENOSPC\b|No space left on device|not enough space on the disk/i;
-/** Where npm wrote all of it down says nothing about why it failed. */
+/** The path of npm's log, which says nothing about the failure. */
 const NO_REASON = /A complete log of this run can be found in:/;
-/** How many of the last lines a message has. */
+/** Number of last lines in a message. */
 const MAX_LINES = 12;
 
 /** Notes about a program's failure, taken from its output as it arrives. */
@@ -11,7 +11,7 @@ export class NpmNotes {
   readonly #errors: string[] = [];
   #isDiskFull = false;
 
-  /** The first lines in which npm says what is wrong: what follows tells where in itself. */
+  /** The first lines of npm's explanation; those after it are about npm's own code. */
   get errors(): readonly string[] {
     return this.#errors;
   }

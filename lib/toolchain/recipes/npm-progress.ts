@@ -5,16 +5,16 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import type { InstallProgress } from "../work/progress.ts";
 import { fits, type LockEntry, packagesOf } from "./npm-lock.ts";
 
-// How far `npm ci` is. It says nothing until it is done, but each archive that it has fetched lies
-// whole in its cache, under its hash. Their sizes nobody tells beforehand: packages are counted.
+// The progress of `npm ci`. It prints nothing until it is done, but its cache has each complete archive
+// under its hash. No lock file has their sizes, so packages are counted.
 
-/** How often the cache is looked at, in milliseconds. */
+/** Interval between two looks at the cache, in milliseconds. */
 const LOOK_MS = 500;
 
 /** Downloads of `npm ci` by a lock file on a platform: the hashes of its archives, each once. */
 export interface NpmFetches {
   readonly integrities: readonly string[];
-  /** Of two C libraries one is fetched, and which is not known beforehand. */
+  /** Expected number of archives: npm fetches those of one C library, and which is not known beforehand. */
   readonly total: number;
 }
 
@@ -51,7 +51,7 @@ export function npmFetches(lock: string, key: PlatformKey | null): NpmFetches {
   };
 }
 
-/** Where Node looks for a package that another one requires, nearest first. */
+/** Lists the places where Node looks for a package that another one requires, nearest first. */
 function placesFor(name: string, path: string): string[] {
   const places: string[] = [];
   for (let at = path;;) {
@@ -62,7 +62,7 @@ function placesFor(name: string, path: string): string[] {
   }
 }
 
-/** Tells, while npm works, how many packages it has fetched. @returns What the work does. */
+/** Reports during the work how many packages npm has fetched. @returns The result of the work. */
 export async function countingFetched<T>(
   work: Promise<T>,
   { fetches: { integrities, total }, cache, label }: {
@@ -102,7 +102,7 @@ export async function countingFetched<T>(
   }
 }
 
-/** Where npm keeps an archive (cacache, content-v2): by the hexadecimal digits of its hash. */
+/** Returns the path of an archive in npm's cache (cacache, content-v2): the hexadecimal digits of its hash. */
 function contentOf(integrity: string): string {
   const base64 = integrity.slice("sha512-".length);
   const hex = [...atob(base64)]

@@ -28,9 +28,9 @@ export interface NpmTarball {
   readonly integrity: string;
 }
 
-/** Where the archives are kept, relative to `downloads`, and in a bundle. */
+/** Folder of the archives, relative to `downloads` and in a bundle. */
 export const TARBALL_FOLDER = "npm-tools";
-/** Where npm keeps what it fetches for them, relative to the toolchain folder. */
+/** npm's cache for the model tools, relative to the toolchain folder. */
 export const NPM_TOOLS_CACHE = "downloads/npm/npm-tools";
 
 /** Far more than the largest of them, in bytes. */
@@ -48,7 +48,7 @@ export function npmTarballs(lock: string, key?: PlatformKey): NpmTarball[] {
   return [...found.values()];
 }
 
-/** Why a file is not the archive that it is named after, or `null`. @throws {FileError} */
+/** Says why a file is not the archive of its name, or `null`. @throws {FileError} */
 export async function tarballDamage(
   path: string,
   { integrity }: NpmTarball,
@@ -114,16 +114,16 @@ export function packageJsonOf(lock: string): string {
 
 type FetchContext = Omit<BuildContext, "staging" | "pin" | "download">;
 
-/** An archive that could not be had. */
+/** An archive whose download failed. */
 export interface UnfetchedTarball {
   readonly tarball: NpmTarball;
   readonly failure: InstallFailure;
 }
 
 /**
- * Has npm fetch archives into `downloads/npm-tools`; those that are there and right are kept.
+ * Downloads archives with npm into `downloads/npm-tools`; existing, correct ones are kept.
  *
- * @returns Those that cannot be had; a failure only where trying others is of no use.
+ * @returns The archives that failed; a failure only if further downloads are pointless.
  */
 export async function fetchTarballs(
   tarballs: readonly NpmTarball[],
@@ -165,7 +165,7 @@ export async function fetchTarballs(
   }
 }
 
-/** Where trying one package after another may help: npm gives none when one of them fails. */
+/** Failures after which smaller groups may succeed: npm stores no archive when one of them fails. */
 const OF_ONE_PACKAGE: readonly InstallFailureCode[] = [
   "http-status",
   "hash",
@@ -174,7 +174,7 @@ const OF_ONE_PACKAGE: readonly InstallFailureCode[] = [
   "process",
 ];
 
-/** Gets some archives at once; where npm fails, halves of them, so that one alone is missing. */
+/** Gets some archives at once; if npm fails, each half of them, so that only the faulty one is missing. */
 async function packSome(
   some: readonly NpmTarball[],
   context: FetchContext,
@@ -224,7 +224,7 @@ function tarballPath({ file }: NpmTarball, folder: ToolchainFolder): string {
 function tarballOf(path: string, entry: LockEntry): NpmTarball | null {
   const { version, integrity } = entry;
   if (path === "" || typeof version !== "string" || typeof integrity !== "string") return null;
-  // An alias stands under another name than its package's own.
+  // An alias is installed under a name that is not its package's.
   const name = typeof entry["name"] === "string"
     ? entry["name"]
     : path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);

@@ -30,11 +30,11 @@ export type WorkContext = Omit<BuildContext, "staging" | "pin" | "download"> & A
 
 /** Result of a recipe, as paths relative to the staging folder, written with `/`. */
 export interface Built {
-  /** The files and folders to put in place, each as a whole. */
+  /** The files and folders to put in place, each replaced completely. */
   readonly places: readonly string[];
-  /** Files that the package is of no use without. */
+  /** Files without which the package is useless. */
   readonly entries: readonly string[];
-  /** Downloads beside the pinned ones that are of no use once it is in place, in the toolchain folder. */
+  /** Further downloads in the toolchain folder that are useless after the installation. */
   readonly spent?: readonly string[];
 }
 

@@ -16,7 +16,7 @@ const BUILDS: Readonly<Partial<Record<PackageId, Build>>> = {
   cocoapods: buildCocoapods,
 };
 
-/** How the Android SDK is installed: from pinned archives, or by the vendor's package manager. */
+/** Recipes of the Android SDK: from pinned archives, or by the vendor's package manager. */
 export type AndroidMethod = "direct" | "sdkmanager";
 
 /** The recipe of a package. */

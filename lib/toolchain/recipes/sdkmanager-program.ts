@@ -18,7 +18,7 @@ export function behindSdkManager(
 ): BehindShim | null {
   const paths = hostPaths(platform);
   const java = paths.join(javaHome, platform === "win32" ? "bin/java.exe" : "bin/java");
-  // Where the jar lies differs between versions of the tools.
+  // The folder of the jar differs between versions of the tools.
   const jar = ["lib/sdkmanager-classpath.jar", "lib/classpaths/sdkmanager-classpath.jar"]
     .map((path) => paths.join(tools, path))
     .find((path) => stat(path).kind === "file");

@@ -14,11 +14,11 @@ import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 
 /**
- * Finds a tool in a toolchain folder and nowhere else, as the editor itself finds it: what passes
- * here in the staging folder is found once it is in its place.
+ * Finds a tool in one toolchain folder only, as the editor itself finds it: a tool that passes here in the
+ * staging folder is found once it is in place.
  *
- * @param where The folder that is looked in.
- * @param context.folder Where the runtimes are that our own programs run on.
+ * @param where The folder to search.
+ * @param context.folder The folder with the runtimes of our own programs.
  */
 export async function findOwn(
   id: ToolId,
@@ -48,7 +48,7 @@ export async function findOwn(
   return unusable(id, own?.reason, host);
 }
 
-/** Which program of a found folder does not start on this machine, and why; or `null`. */
+/** Names a program of a found folder that does not start on this machine, with the reason; or `null`. */
 async function whyBroken(
   { path: folder }: FoundTool,
   descriptor: ToolDescriptor,

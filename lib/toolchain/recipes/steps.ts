@@ -125,7 +125,7 @@ export interface NpmRun {
   readonly cwd: string;
   /** For people: what it does, after "Cannot". */
   readonly purpose: string;
-  /** In the toolchain folder: nobody else's, so that it can go when the work is done. */
+  /** npm's cache, in the toolchain folder: used by this work alone, and removed after it. */
   readonly cache: string;
   /** Downloads of the run, to be counted while it runs. */
   readonly fetches?: NpmFetches;
@@ -137,9 +137,9 @@ type NpmContext = Pick<
 >;
 
 /**
- * Settings of a person's `.npmrc` under which an installation would be another one or none, set back: no
- * programs in `.bin`, packages for another machine, nothing written. `null` is what is set by no one.
- * Those of the network stay. `workspace` cannot be set back: {@linkcode npmFailure} names it.
+ * Settings that override a user's `.npmrc`, which could leave out the programs in `.bin`, take packages for
+ * another machine or write nothing. `null` is npm's default. Settings of the network stay as they are.
+ * `workspace` cannot be overridden: {@linkcode npmFailure} names it.
  */
 const OVER_SETTINGS: readonly string[] = [
   "--ignore-scripts",

@@ -22,7 +22,7 @@ export const ANDROID_LICENCE: KnownLicence = {
 
 /** A package of the SDK. */
 export interface AndroidPackage {
-  /** As `sdkmanager` names it. */
+  /** Name of the package for `sdkmanager`. */
   readonly path: string;
   /** Its folder, relative to the toolchain folder. */
   readonly folder: string;
@@ -31,12 +31,12 @@ export interface AndroidPackage {
   /** Set for a platform; as the vendor's index has it. */
   readonly api?: {
     readonly level: number;
-    /** Of the SDK extensions that the platform begins with. */
+    /** Version of the SDK extensions that the platform begins with. */
     readonly extension: number;
-    /** Of the library that draws layouts. */
+    /** Version of the library that draws layouts. */
     readonly layoutlib: number;
   };
-  /** How its archive's name begins. */
+  /** Beginning of its archive's name. */
   readonly archive: string;
   /** A file that must be in it. */
   readonly entry: (platform: Platform) => string;

@@ -6,7 +6,7 @@ import type { DirectoryDescriptor, ProbeSpec } from "./descriptor.ts";
 import type { ToolPackage } from "./package.ts";
 import { SDK_PLACES } from "./well-known.ts";
 
-/** How aapt2 tells its version. */
+/** Probe of the version of aapt2. */
 export const AAPT2_PROBE: ProbeSpec = {
   args: ["version"],
   stream: "either",
@@ -15,7 +15,7 @@ export const AAPT2_PROBE: ProbeSpec = {
   timeoutMs: QUICK_MS,
 };
 
-/** How adb tells its version: line 1 is the version of its protocol. */
+/** Probe of the version of adb: line 1 is the version of its protocol. */
 export const ADB_PROBE: ProbeSpec = {
   args: ["--version"],
   stream: "stdout",

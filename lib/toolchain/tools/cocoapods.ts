@@ -6,7 +6,7 @@ import type { BinaryDescriptor, Places } from "./descriptor.ts";
 import { openLicence } from "./licences.ts";
 import type { ToolPackage } from "./package.ts";
 
-/** Where the editor's own Ruby has its programs. */
+/** Folders of the programs of the editor's own Ruby. */
 export const RUBY_FOLDERS: Places = everywhere(
   "ruby/portable-ruby/*/bin",
   "ruby/*/bin",

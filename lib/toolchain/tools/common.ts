@@ -3,9 +3,9 @@ import type { EnvOverride, Places } from "./descriptor.ts";
 
 // Parts of several tools' descriptors.
 
-/** How long most programs may take to tell their version, in milliseconds. */
+/** Deadline of most programs for reporting their version, in milliseconds. */
 export const QUICK_MS = 10_000;
-/** Programs that start a JavaScript or Ruby runtime, on a cold and busy machine. */
+/** Deadline of programs that start a JavaScript or Ruby runtime, on a cold and busy machine. */
 export const SLOW_MS = 30_000;
 
 /** No folder on any platform. */

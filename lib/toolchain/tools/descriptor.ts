@@ -8,16 +8,16 @@ import type { BuildTarget, ToolGroup } from "./types.ts";
  */
 export type Places = Readonly<Record<Platform, readonly string[]>>;
 
-/** How a program tells its version. */
+/** Probe of a program's version. */
 export interface ProbeSpec {
   readonly args: readonly string[];
-  /** Where the version is printed. */
+  /** Stream on which the version is printed. */
   readonly stream: "stdout" | "stderr" | "either";
   /** Exit codes of a program that works. */
   readonly accept: readonly number[];
   /** The first group is the version; a second, where there is one, the year of the build. */
   readonly version: RegExp;
-  /** The first group is the folder that it says it runs from. */
+  /** The first group is the folder that the program reports as its home. */
   readonly home?: RegExp;
   /** Lines that are not the program's own. */
   readonly noise?: RegExp | undefined;
@@ -62,7 +62,7 @@ export interface OwnRuntime {
 /** Facts about the machine for a guide. */
 export interface GuideContext {
   readonly platform: Platform;
-  /** Of the processor. */
+  /** Architecture of the processor. */
   readonly arch: Host["arch"];
   readonly toolchainDir: string;
 }
@@ -78,15 +78,15 @@ interface DescriptorBase {
   readonly id: ToolId;
   readonly group: ToolGroup;
   readonly env: readonly EnvOverride[];
-  /** Where the editor installs it, relative to the toolchain folder. */
+  /** Places of the editor's own installation, relative to the toolchain folder. */
   readonly own: Places;
-  /** Well-known places, looked at last. */
+  /** Well-known places, searched last. */
   readonly wellKnown: Places;
   readonly refuseSystem: RefusalRule;
   readonly provision: Provision;
   /** `version` as the status shows it; `comparable` when the tool's own probe answers in the same terms. */
   readonly pin?: { readonly version: string; readonly comparable: boolean };
-  /** The only platform that it is of use on; every one when absent. */
+  /** The only platform on which it is useful; every one when absent. */
   readonly onlyOn?: Platform;
   /** Builds that cannot start without it. */
   readonly requiredFor: readonly BuildTarget[];
@@ -112,9 +112,9 @@ export interface DirectoryDescriptor extends DescriptorBase {
   readonly kind: "directory";
   /** Entry that the folder must contain (FIND-5). */
   readonly marker: { readonly path: string; readonly kind: "program" | "directory" };
-  /** How its version is read and checked. */
+  /** Validator of its version and contents. */
   readonly validate: "java" | "android-sdk";
-  /** A program on PATH that lies two levels below such a folder. */
+  /** A program on PATH that is two levels below such a folder. */
   readonly pathHint: string;
   /** A program of the system that only has the tool's name, never to be run or followed. */
   readonly stub?: { readonly platform: Platform; readonly path: string; readonly reason: string };

@@ -3,7 +3,7 @@ import type { ToolId } from "./ids.ts";
 import { DESCRIPTORS, pinOf, PINS } from "./tools.ts";
 import type { Guide } from "./types.ts";
 
-/** Machines that also run programs for another processor, for which the editor provides tools. */
+/** Machines that also run programs for a processor for which the editor provides tools. */
 const RUNS_OTHERS = [
   {
     platform: "darwin",
@@ -21,7 +21,7 @@ const RUNS_OTHERS = [
   },
 ] as const;
 
-/** The step by which the editor provides a tool on this machine after all; `null` without one. */
+/** Returns the step after which the editor can provide a tool on this machine; `null` without one. */
 export function otherRuntime(
   id: ToolId,
   machine: Pick<GuideContext, "platform" | "arch">,

@@ -9,7 +9,7 @@ import { JDK_PLACES } from "./well-known.ts";
 /** The only major version of the JDK that is accepted (FIND-8). */
 export const REQUIRED_JAVA_MAJOR = 21;
 
-/** How `bin/java` tells its version, and its home: a wrapper or a version manager's shim starts one elsewhere. */
+/** Probe of the version and the home of `bin/java`: a wrapper or a shim starts one elsewhere. */
 export const JAVA_PROBE: ProbeSpec = {
   args: ["-XshowSettings:properties", "-version"],
   stream: "stderr",
@@ -26,7 +26,7 @@ export const JAVA_PROBE: ProbeSpec = {
   ],
 };
 
-/** How `bin/javac` tells its version. */
+/** Probe of the version of `bin/javac`. */
 export const JAVAC_PROBE: ProbeSpec = {
   args: ["-version"],
   stream: "either",

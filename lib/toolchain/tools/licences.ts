@@ -4,7 +4,7 @@ import type { Host } from "../../ports/host.ts";
 
 /** Terms under which a package comes. */
 export interface Licence {
-  /** By which it is recorded. */
+  /** Name of the licence in records. */
   readonly id: string;
   /** For people. */
   readonly title: string;
@@ -26,7 +26,7 @@ export interface Licence {
 
 /** A licence of ours to show, with where the installed package has its text. */
 export interface KnownLicence extends Licence {
-  /** Relative to the toolchain folder; the first that is there. `*` stands for a version. */
+  /** Paths relative to the toolchain folder; the first that exists counts. `*` matches a version. */
   readonly files: readonly string[];
   /** The tool whose `licences ID --text` fetches the licence itself. */
   readonly fetchedBy?: "android-sdk";
@@ -57,11 +57,11 @@ export function openLicence(id: string, { title, spdx, url, files }: Open): Know
 
 /** A licence that was accepted. */
 export interface AcceptedLicence {
-  /** Which licence. */
+  /** The licence. */
   readonly id: string;
   /** Identifies the accepted text; another text is not accepted. */
   readonly hash: string;
-  /** Where its text was to be read. */
+  /** Address of its text. */
   readonly url?: string;
   /** The user's name on the machine. */
   readonly by: string;
@@ -73,7 +73,7 @@ export interface AcceptedLicence {
 export interface ShownLicence extends Licence {
   /** Absent where installing would accept it only now. */
   readonly accepted?: AcceptedLicence;
-  /** Why `text` is not the whole licence although it was asked for. */
+  /** The reason why `text` is not the complete licence, if that was requested. */
   readonly problem?: string;
 }
 

@@ -6,7 +6,7 @@ import { openLicence } from "./licences.ts";
 import type { ToolPackage } from "./package.ts";
 import { NODE_PLACES } from "./well-known.ts";
 
-/** Where the editor's own Node has its programs. */
+/** Folders of the programs of the editor's own Node. */
 export const NODE_FOLDERS: Places = {
   darwin: ["node/*/bin", "node/bin"],
   linux: ["node/*/bin", "node/bin"],

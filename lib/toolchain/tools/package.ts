@@ -3,11 +3,11 @@ import type { PlatformPins } from "../pins/pins.ts";
 import type { PackageId, ToolId } from "./ids.ts";
 import type { KnownLicence } from "./licences.ts";
 
-/** How the archives of a package are laid out, where unpacking them makes it. */
+/** Layout of a package's archives, if unpacking them is the installation. */
 export interface Unpacking {
   /** The folder that they are unpacked into, relative to the toolchain folder. */
   readonly into: string;
-  /** How many of an archive's top folders are left out. */
+  /** Number of an archive's top folders that are removed. */
   readonly strip: number;
   /** The only folder of an archive that is unpacked; all of it when absent. */
   readonly only?: (machine: Pick<Host, "platform" | "arch">) => string;
@@ -30,7 +30,7 @@ export interface ToolPackage {
   readonly tools: readonly ToolId[];
   /** Licences that installing it accepts (INST-9). */
   readonly licences: readonly KnownLicence[];
-  /** Folders of the toolchain folder that the package lies in; its home first. */
+  /** Folders of the package in the toolchain folder; its home first. */
   readonly folders: readonly string[];
   /** Paths to remove without a receipt, if users may keep their own files in the folders. */
   readonly owns?: readonly string[];
@@ -43,7 +43,7 @@ export interface ToolPackage {
   readonly runs?: readonly string[];
   /** Whether npm is run, which needs Node (INST-2). */
   readonly needsNpm?: boolean;
-  /** Packages of earlier versions of ours that it stands in for: they go once it is in place. */
+  /** Packages of earlier Slipway versions that it replaces: they are removed once it is in place. */
   readonly replaces?: readonly PackageId[];
   /** Packages that are installed first, and without which it does not work. */
   readonly before?: readonly PackageId[];

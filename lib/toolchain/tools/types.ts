@@ -6,14 +6,14 @@ export type ToolGroup = "Android" | "iOS" | "Model" | "Text" | "Audio" | "Core";
 
 /**
  * Need for a tool on this machine and in this project: `required` by a target of the project that this machine
- * can build; `optional`; `elsewhere`: of use on another platform only.
+ * can build; `optional`; `elsewhere`: useful on another platform only.
  */
 export type ToolNeed = "required" | "optional" | "elsewhere";
 
-/** A program, or a folder that is recognised by what lies in it. */
+/** A program, or a folder that is recognised by its contents. */
 export type ToolKind = "binary" | "directory";
 
-/** Where a candidate comes from (FIND-12). `bundled`: set by the packaged host. */
+/** Origin of a candidate (FIND-12). `bundled`: set by the packaged host. */
 export type ToolSource = "env" | "own" | "bundled" | "path" | "well-known" | "override";
 
 /** Platforms of apps. */
@@ -37,38 +37,38 @@ export function isBuildTarget(target: string): target is BuildTarget {
 export interface TriedCandidate {
   /** The file or folder; for a search without a hit, what was searched. */
   readonly path: string;
-  /** Which kind of place it is. */
+  /** Kind of the place. */
   readonly source: ToolSource;
-  /** Why it was taken or refused, for people. */
+  /** The reason why it was accepted or refused, for people. */
   readonly reason: string;
 }
 
 /** Members of every detection. */
 export interface DetectionBase {
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
   /** A program or a folder. */
   readonly kind: ToolKind;
-  /** In the order of the search; the one that was taken is the last. */
+  /** Candidates in the order of the search; the accepted one is the last. */
   readonly tried: readonly TriedCandidate[];
-  /** Of a directory tool: the folders that were looked into, in that order, taken or not. */
+  /** Folders that were searched for a directory tool, in that order, accepted or not. */
   readonly lookedInto?: readonly string[];
   /**
    * Of an Android SDK that cannot build, with the project's platform: the packages that are missing as
    * `sdkmanager` names them, and `licence <id>` for one that was not accepted.
    */
   readonly lacks?: readonly string[];
-  /** How to fix it, where that is not another copy. */
+  /** A fix other than another copy. */
   readonly remedy?: Remedy;
 }
 
-/** How to fix a tool that is there and does not serve, other than another copy. */
+/** A fix, other than another copy, for a tool that exists and cannot be used. */
 export type Remedy =
   /** The package manager of an Android SDK adds what lacks. */
   | { readonly kind: "sdkmanager"; readonly program: string }
-  /** A variable leads to a folder beside the tool's. */
+  /** A variable names a folder next to the tool's. */
   | { readonly kind: "variable"; readonly name: string; readonly path: string }
-  /** A copy of the editor's does not start here: a person gets another. */
+  /** The editor's copy does not start here: the user installs another. */
   | { readonly kind: "guide" }
   /** The project names the folder, by this setting, which is corrected or removed. */
   | { readonly kind: "override"; readonly by: string };
@@ -77,11 +77,11 @@ export type Remedy =
 export interface FoundTool extends DetectionBase {
   /** Discriminates it from an absent tool. */
   readonly present: true;
-  /** Which kind of place it was found in. */
+  /** Kind of the place where it was found. */
   readonly source: ToolSource;
   /** The program, or the folder (for `java`: the Java home). */
   readonly path: string;
-  /** Absent where the tool does not tell one. */
+  /** Absent if the tool does not report one. */
   readonly version?: string;
 }
 
@@ -102,7 +102,7 @@ export type Detection = FoundTool | AbsentTool;
 
 /** Human steps for a tool. */
 export interface Guide {
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
   /** Goal of the steps. */
   readonly title: string;
@@ -114,7 +114,7 @@ export interface Guide {
 
 /** A tool in the status (FIND-12). */
 export interface ToolStatus {
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
   /** A program or a folder. */
   readonly kind: ToolKind;
@@ -124,11 +124,11 @@ export interface ToolStatus {
   readonly need: ToolNeed;
   /** Whether it is there and works. */
   readonly present: boolean;
-  /** Which kind of place it was found in. */
+  /** Kind of the place where it was found. */
   readonly source?: ToolSource;
-  /** As the tool tells it. */
+  /** Version that the tool reports. */
   readonly version?: string;
-  /** Where it is. */
+  /** Path of the tool. */
   readonly path?: string;
   /** Whether the editor can provide the tool on this machine (FIND-11). */
   readonly canAutoInstall: boolean;
@@ -136,11 +136,11 @@ export interface ToolStatus {
   readonly pinned?: string;
   /** Set where the editor's own copy is there and not as it was installed. */
   readonly damaged?: boolean;
-  /** Why an absent tool does not count as there, in one sentence part. */
+  /** The reason why an absent tool does not count, as a sentence part. */
   readonly reason?: string;
   /** The next step for an absent tool: one command, as this person would type it. */
   readonly fix?: string;
-  /** Of an Android SDK that cannot build: the packages that are missing, as `sdkmanager` names them. */
+  /** Missing packages of an Android SDK that cannot build, as `sdkmanager` names them. */
   readonly lacks?: readonly string[];
   /** Every place that was looked at, in order. */
   readonly tried: readonly TriedCandidate[];
@@ -156,21 +156,21 @@ export interface ToolStatus {
 export interface AdbStatus {
   /** Whether the SDK that was found has it. */
   readonly present: boolean;
-  /** Where it is. */
+  /** Path of the tool. */
   readonly path?: string;
 }
 
 /** A tool that a build needs and does not have. */
 export interface MissingTool {
-  /** Which tool. */
+  /** The tool. */
   readonly id: ToolId;
-  /** Why it does not count as there. */
+  /** The reason why it does not count. */
   readonly reason: string;
   /** Whether the editor can provide what is missing on this machine. */
   readonly canAutoInstall: boolean;
   /** The next step: one command, as this person would type it; for `user.sdk` a sentence. */
   readonly fix: string;
-  /** Of an Android SDK that cannot build: the packages that are missing, as `sdkmanager` names them. */
+  /** Missing packages of an Android SDK that cannot build, as `sdkmanager` names them. */
   readonly lacks?: readonly string[];
 }
 
@@ -190,7 +190,7 @@ export interface Preflight {
 
 /** Missing tools that the editor can install. */
 export interface Installable {
-  /** In the order in which to install them. */
+  /** Tools in the order in which to install them. */
   readonly ids: readonly ToolId[];
   /** Bytes to download for all of them. */
   readonly bytes: number;
@@ -202,7 +202,7 @@ export interface Installable {
 export interface ToolchainStatus {
   /** The operating system. */
   readonly platform: "linux" | "darwin" | "win32";
-  /** Where the editor keeps its own tools. */
+  /** Folder of the editor's own tools. */
   readonly toolchainDir: string;
   /** Whether the editor is packaged. */
   readonly packaged: boolean;

@@ -10,7 +10,7 @@ import type { Detection } from "./types.ts";
 
 /** A variable that people may set. */
 export interface Variable {
-  /** As it is spelled. */
+  /** Name of the variable. */
   readonly name: string;
   /** Its effect, in one line. */
   readonly doc: string;
@@ -37,7 +37,7 @@ export function toolVariables(): readonly Variable[] {
   });
 }
 
-/** Variables of other parts of this program: known here, so that nobody is told of a mistake. */
+/** Variables of other parts of this program, known here so that they are not reported as mistakes. */
 const ELSEWHERE = [
   "SVC_TOKEN",
   "SVC_OTA_KEY",

@@ -25,8 +25,8 @@ function versionParts(
 const MAX_VERSION = 100;
 
 /**
- * Whether a text can be a version. It is shown on terminals and in every status: what could steer
- * the one or fill the other is none.
+ * Whether a text can be a version. It is shown on terminals and in every status, so control characters and
+ * long texts are refused.
  */
 export function isVersionText(text: string): boolean {
   return text !== "" && text.length <= MAX_VERSION && !/\p{Cc}/u.test(text);
@@ -42,8 +42,8 @@ export function javaMajor(version: string): number | null {
 }
 
 /**
- * The version that the `release` file of a JDK tells: with its build number where it has one
- * (`21.0.11+10`), without what a distribution appends. @returns `null` when it tells none.
+ * Reads the version in the `release` file of a JDK: with its build number if it has one (`21.0.11+10`),
+ * without a distribution's suffix. @returns `null` without a version.
  */
 export function parseJavaRelease(text: string): string | null {
   const version = releaseMember(text, "JAVA_VERSION");
@@ -52,7 +52,7 @@ export function parseJavaRelease(text: string): string | null {
   return runtime?.startsWith(version) && isVersionText(runtime) ? runtime : version;
 }
 
-/** Whether a `release` file is that of a whole Java image: those list their modules, or say what they are. */
+/** Whether a `release` file belongs to a complete Java image: those list their modules, or their type. */
 export function isImageRelease(text: string): boolean {
   return releaseMember(text, "MODULES") !== null || releaseMember(text, "IMAGE_TYPE") !== null;
 }

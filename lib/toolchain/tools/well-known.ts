@@ -1,19 +1,19 @@
 import type { Places } from "./descriptor.ts";
 
-// Where JDKs, Android SDKs and Nodes lie that no variable and no PATH leads to: an app that is started from
+// Places of JDKs, Android SDKs and Nodes that neither a variable nor PATH names: an app that is started from
 // the desktop sees neither. One table, so that a place is added once (TOOL-20). From: Gradle's auto-detection of JVMs
 // (asdf, IntelliJ, jabba, SDKMAN!, Linux, its own; scoop is gradle/gradle 29121), Maven's toolchains plugin
 // with the variables that move these folders (apache/maven-toolchains-plugin 129), node-jdk-utils (jEnv,
 // Homebrew, nested folders of Gradle), Flutter (SDKs; the runtime in Android Studio, of snap: flutter 137526),
 // actions/runner-images (JAVA_HOME_21_X64), and what nvm, fnm, Volta, n, nodenv, asdf and mise document.
 
-/** A folder of a person that a variable may move: both are looked at, the variable's first. */
+/** A user's folder that a variable may move: both places are searched, the variable's first. */
 function moved(variables: readonly string[], usual: string, ...below: readonly string[]): string[] {
   return [...variables.map((name) => `%${name}%`), usual]
     .flatMap((folder) => below.map((path) => `${folder}/${path}`));
 }
 
-/** Where mise keeps what it installs, by its own variable and that of the desktop. */
+/** Places of mise's installations, by its own variable and that of the desktop. */
 function ofMise(tool: string): string[] {
   return [
     ...moved(["MISE_DATA_DIR"], "~/.local/share/mise", `installs/${tool}`),
@@ -133,7 +133,7 @@ const NODES_AT_HOME: readonly string[] = [
   ...moved(["ASDF_DATA_DIR"], "~/.asdf", "installs/nodejs/*/bin"),
   ...moved(["NODENV_ROOT"], "~/.nodenv", "versions/*/bin"),
   ...moved(["N_PREFIX"], "~/n", "bin"),
-  // A program there starts a Node that was chosen for all folders, or none.
+  // A program there starts the Node that is the default for all folders, if there is one.
   ...moved(["VOLTA_HOME"], "~/.volta", "bin"),
 ];
 

@@ -30,9 +30,9 @@ export type InstallFailureCode =
   | "not-writable"
   /** The archive is damaged, or holds what no tool's archive holds. */
   | "archive"
-  /** In its place lies what the editor did not install. */
+  /** Its place has files that the editor did not install. */
   | "occupied"
-  /** In its place lies what no receipt says that the editor installed. */
+  /** Its place has files without a receipt of the editor's. */
   | "no-receipt"
   /** The finished folder cannot be put in its place (on Windows: something holds it open). */
   | "rename"

@@ -7,11 +7,11 @@ import { type HostPaths, hostPaths } from "../../programs/mod.ts";
  * is made. It knows its disk and how paths are spelled there.
  */
 export class ToolchainFolder {
-  /** Where it is, absolute. */
+  /** Absolute path of the folder. */
   readonly root: string;
-  /** The disk that it lies on. */
+  /** The file system of the folder. */
   readonly files: Files;
-  /** How paths are spelled there. */
+  /** The spelling of paths there. */
   readonly paths: HostPaths;
 
   /** The folder at `root`, which need not exist yet. */
@@ -21,12 +21,12 @@ export class ToolchainFolder {
     this.paths = hostPaths(platform);
   }
 
-  /** The folder at `place` in it. */
+  /** Returns the folder at a place in this one. */
   of(place: string): ToolchainFolder {
     return new ToolchainFolder(this.at(place), this.files, this.paths.platform);
   }
 
-  /** The path of what lies in it at `place`, which is written with `/`. */
+  /** Returns the path of a place in the folder, which is written with `/`. */
   at(place: string): string {
     return this.paths.join(this.root, place);
   }

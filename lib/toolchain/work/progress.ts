@@ -29,7 +29,7 @@ export function isProgressUnit(value: unknown): value is ProgressUnit {
   return typeof value === "string" && Object.hasOwn(UNITS, value);
 }
 
-/** Where an installation tells what it does. */
+/** Receives the steps and the output of an installation. */
 export interface InstallProgress {
   /** One line for people. */
   log(line: string): void;
