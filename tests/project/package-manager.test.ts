@@ -268,6 +268,7 @@ for (
     ["mise exec node@22 -- npx cap sync", "mise exec node@22 -- npx cap"],
     ["volta run --node 22 npx cap sync", "volta run --node 22 npx cap"],
     ["npx vite cap", null],
+    ["constructor cap sync", null],
     ["npm cap", null],
     ["npm run cap:sync", null],
     ["node cap", null],
@@ -320,8 +321,9 @@ const SYNC: Command = ["npx", "cap", "sync", "android"];
 
 /** Apps whose development packages are not installed, by the commands of their builds. */
 for (
-  const [title, { web, steps = [SYNC], scripts = {}, tree = {}, want }] of [
+  const [title, { web, steps = [SYNC], scripts = {}, tree = {}, extra, want }] of [
     ["whose web build is Slipway's", { want: [] }],
+    ["with a package named as what every object has", { extra: { constructor: "1" }, want: [] }],
     ["that runs a script of its own with Node", { web: ["node", "build.mjs"], want: [] }],
     ["whose script for Node imports one", {
       web: ["node", "build.mjs"],
@@ -362,6 +364,7 @@ for (
     readonly steps?: readonly Command[];
     readonly scripts?: Readonly<Record<string, string>>;
     readonly tree?: Readonly<Record<string, string>>;
+    readonly extra?: Readonly<Record<string, string>>;
     readonly want: readonly string[];
   }])[]
 ) {
@@ -371,7 +374,7 @@ for (
         "package.json": named({
           scripts,
           dependencies: Object.fromEntries(CAP.map((name) => [name, "8"])),
-          devDependencies: { vite: "7", typescript: "5", "@types/node": "22" },
+          devDependencies: { vite: "7", typescript: "5", "@types/node": "22", ...extra },
         }),
         "package-lock.json": "{}",
         "capacitor.config.json": '{"webDir":"www"}',

@@ -63,7 +63,7 @@ export function capacitorCall(command: Command): CapacitorCall | null {
   if (CAPACITOR.test(program)) return { program: [program], args };
   const name = programName(program);
   if (name === "ionic") return ofIonic(["npx"], args);
-  const wrapped = WRAPPERS[name];
+  const wrapped = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapped !== undefined) {
     const at = commandAt(args, wrapped);
     const [inner, ...more] = args.slice(at);

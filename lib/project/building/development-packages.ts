@@ -47,8 +47,9 @@ export async function usesDevelopment(
   { root, commands, manifest, development }: Development,
 ): Promise<boolean> {
   const used = development.filter((name) => !name.startsWith("@types/")); // which nothing runs
+  const othersOf = (name: string) => Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] ?? [] : [];
   const programs = new Set(
-    used.flatMap((name) => [name, name.replace(/^@[^/]*\//, ""), ...PROGRAMS[name] ?? []]),
+    used.flatMap((name) => [name, name.replace(/^@[^/]*\//, ""), ...othersOf(name)]),
   );
   if (programs.has("typescript") && await isFile(files, `${root}/capacitor.config.ts`)) return true;
   const scripts = isRecord(manifest?.["scripts"]) ? manifest["scripts"] : {};
