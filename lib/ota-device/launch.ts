@@ -67,7 +67,8 @@ export async function launch(
   }
   try { // unseen, or not recorded because of the disk or another process: BOOT-10 decides
     const { state } = await readState(context, asked);
-    const log = await records.readLaunches().catch(() => null);
+    // DEV-62: unrecorded, no later launch would check the files behind folders that this one trusts.
+    const log = background ? await records.readLaunches().catch(() => null) : null;
     const { exists } = await look(context, name, { state, log, recorded: false });
     return serve(boot(state, name, { exists, recorded: false }).target);
   } catch {
@@ -112,6 +113,7 @@ async function look(
   name: string,
   { state, log, recorded }: {
     readonly state: BootState | null;
+    /** `null`: folders are not trusted. */
     readonly log: LaunchLog | null;
     readonly recorded: boolean;
   },

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { FileError } from "../../lib/core/file-error.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import type { Files } from "../../lib/ports/files.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
@@ -131,6 +132,18 @@ for (const isConfirmed of [true, false]) {
       assert.deepEqual(treeOf(v1), V1);
     }));
 }
+
+// DEV-62
+test("a file that was shortened is not served by launches that a full disk does not record", () =>
+  withActive(async ({ world, v1 }) => {
+    writeFileSync(join(v1, FILE), "");
+    const writeAtomic: Files["writeAtomic"] = (path) =>
+      Promise.reject(new FileError("full", path, "the disk is full"));
+    for (let at = 0; at < 2; at++) {
+      const device = world.device({ files: { ...world.runtime.files, writeAtomic } });
+      assert.equal(await launch(device), "embedded", `launch ${at}`);
+    }
+  }));
 
 // DEV-62
 test("launch() looks at each file after a launch that was not looked at, and trusts folders again", () =>

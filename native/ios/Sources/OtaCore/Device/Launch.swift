@@ -76,7 +76,8 @@ func launch(_ context: DeviceContext, request: LaunchRequest) -> LaunchResult {
   }
   do {  // unseen, or not recorded because of the disk or another process: BOOT-10 decides
     let state = try readState(context, asked: asked).state
-    let log = try? records.readLaunches()
+    // DEV-62: unrecorded, no later launch would check the files behind folders that this one trusts.
+    let log = request.background ? try? records.readLaunches() : nil
     let exists = try look(context, name: name, state: state, log: log, recorded: false).exists
     return serve(boot(state, bundle: name, recorded: false, exists: exists).target)
   } catch {
@@ -93,7 +94,7 @@ private func readState(_ context: DeviceContext, asked: AskedLaunch) throws -> (
 }
 
 /// Looks which of the versions that a launch may serve exist on the disk, and how the one that it serves
-/// was found.
+/// was found. Without a log, folders are not trusted.
 private func look(
   _ context: DeviceContext, name: String, state: BootState?, log: LaunchLog?, recorded: Bool
 ) throws -> (exists: (String) -> Bool, byFolders: Bool) {

@@ -67,9 +67,11 @@ final class Launch {
                 invalidateLaunch(context.records(), asked.name);
             }
         }
-        // Seen by nobody, refused by the disk or by another process: BOOT-10 says what is booted.
+        // Unseen, or not recorded because of the disk or another process: BOOT-10 decides.
         BootState state = decidedOn(asked, context.records().readState());
-        Looked looked = look(context, asked.name, new Decided(state, readLog(context), false));
+        // DEV-62: unrecorded, no later launch would check the files behind folders that this one trusts.
+        LaunchLog log = background ? readLog(context) : null;
+        Looked looked = look(context, asked.name, new Decided(state, log, false));
         return Boot.boot(state, asked.name, new BootFacts(looked.exists, false)).target();
     }
 
@@ -87,11 +89,11 @@ final class Launch {
         return asked.binaryVersion == null ? before : Boot.newBinary(before, asked.binaryVersion);
     }
 
-    /** Records on which a launch decides; {@code log} is null if it is unreadable. */
+    /** Records on which a launch decides; {@code log} is null if folders are not trusted. */
     private record Decided(
             @Nullable BootState state, @Nullable LaunchLog log, boolean recorded) {}
 
-    /** Which versions exist on the disk, and whether the one that is served was taken by its folders. */
+    /** The versions that exist on the disk, and whether the served one was taken by its folders. */
     private record Looked(Predicate<String> exists, boolean byFolders) {}
 
     /** Looks which of the versions that a launch may serve exist on the disk. */
