@@ -11,7 +11,7 @@ import org.codehaus.mojo.animal_sniffer.logging.PrintWriterLogger;
 
 /** Looks whether classes use what an Android does not have: {@code CheckApi SIGNATURE CLASSES…}. */
 final class CheckApi {
-    /** What is not the system's: our own, what an app brings, and what D8 turns into older code. */
+    /** Classes that are not the system's: our own, an app's, and those that D8 turns into older code. */
     private static final Set<String> IGNORED = new HashSet<>(Arrays.asList(
             "dev.slipway.ota.*",
             "com.getcapacitor.*",

@@ -1,7 +1,6 @@
 // Requests of JavaScript to the plugin. They may come from an update, and crossed an untyped bridge, so
 // every operation checks its request here first (NAT-1 to NAT-5). Unknown members are ignored, because a
-// newer client may send them. Every refusal is a `Failure`
-// of the code `invalid`.
+// newer client may send them. Every refusal is a `Failure` of the code `invalid`.
 
 /// Reasons to refuse a request.
 public enum RequestFailureCode: String, Sendable {

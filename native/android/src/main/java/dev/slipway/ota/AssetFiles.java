@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A phone's disk, and below {@link #ROOT} the assets of the app, which lie in its package and are only read. */
 final class AssetFiles implements Files {
-    /** Where the assets stand among the paths. */
+    /** Path below which the assets are. */
     static final String ROOT = "/android_asset";
 
     private static final int CHUNK = 64 * 1024;

@@ -4,7 +4,7 @@ import android.system.ErrnoException;
 import android.system.OsConstants;
 import dev.slipway.ota.core.base.FileError;
 
-/** What the kernel refused, in the words of the {@code Files} port: those of adapters/node/file-failures.ts. */
+/** Refusals of the kernel in the codes of the {@code Files} port, as in adapters/node/file-failures.ts. */
 final class Errno {
     private Errno() {}
 

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** How processes of the app ended, as Android 11 and later remember it. */
+/** Ends of the app's processes, as Android 11 and later remember them. */
 final class Exits {
     /** Asks for every exit of every process that the system remembers. */
     private static final int ALL = 0;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * before any script of its own runs (NAT-7). Used on the main thread.
  */
 final class Page extends WebViewListener {
-    /** What a web view says of its progress while nothing is loading. */
+    /** Progress that a web view reports while nothing is loading. */
     private static final int LOADED = 100;
 
     private Ota.Served served;

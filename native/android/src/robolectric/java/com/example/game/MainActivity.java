@@ -2,5 +2,5 @@ package com.example.game;
 
 import com.getcapacitor.BridgeActivity;
 
-/** As {@code cap add} writes it. */
+/** The activity as {@code cap add} writes it. */
 public class MainActivity extends BridgeActivity {}

@@ -50,7 +50,7 @@ public class AndroidFilesTest {
         assertTrue(files.freeSpace(path) > 0);
     }
 
-    /** What a table of calls answers: paths below the test's folder, errors without the system's number. */
+    /** Answers of a table of calls: paths below the test's folder, errors without the system's number. */
     private List<String> tell(Files files, String name) throws Exception {
         String root = folder.newFolder(name).getPath();
         new ProcessBuilder("sh", "-c", "mkfifo fifo; ln -s nowhere link; mkdir full; : > full/file")

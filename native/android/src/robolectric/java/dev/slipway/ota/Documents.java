@@ -32,7 +32,7 @@ final class Documents {
     static boolean hasStartScripts = true;
     /** Every document, as it was loaded. */
     static final List<Document> LOADED = new ArrayList<>();
-    /** How many loads come to nothing from now on: a document that has unsaved input may stay. */
+    /** Number of coming loads that lead nowhere: a document with unsaved input may stay. */
     static int dropped;
 
     private Documents() {}

@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.junit.Test;
 
-/** Which processes the user ended, by what the system remembers of the app's processes (DEV-55). */
+/** Processes that the user ended, as the system remembers them (DEV-55). */
 public class ExitsTest {
     private static final String GAME = "com.example.game";
     private static final String PUSH = "com.example.game:push";

@@ -14,7 +14,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** What java.nio throws, in the port's words: the same as those of the adapter for Node. */
+/** Errors of java.nio in the port's codes, the same as those of the adapter for Node. */
 final class FileFailures {
     /** The system's own texts, of which java.nio has no number: LC_ALL must be C.UTF-8. */
     private static final Map<String, String> ERRNOS = Map.ofEntries(

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 
-/** What lies at a path of a desktop's disk. */
+/** Kind, size and times of a path on a desktop's disk. */
 final class NioKinds {
     private NioKinds() {}
 

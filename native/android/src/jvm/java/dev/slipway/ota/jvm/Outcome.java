@@ -3,5 +3,5 @@ package dev.slipway.ota.jvm;
 import dev.slipway.ota.core.base.JsonValue;
 import java.util.List;
 
-/** What a scenario came to: whether all was as expected, and what each step or case told. */
+/** Outcome of a scenario: whether everything was as expected, and the answer of each step or case. */
 record Outcome(boolean ok, List<JsonValue> steps) {}

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The threads of operations that are asked for one after another, without waiting for their answers. */
 final class Threads {
-    /** So long one is waited for to take its place; what takes longer does it in no queue. */
+    /** Longest wait for a thread to take its place in a queue; one that takes longer waits in none. */
     private static final long PLACE_NS = 200_000_000;
 
     /**

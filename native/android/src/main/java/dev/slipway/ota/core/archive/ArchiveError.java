@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class ArchiveError extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** So much of an entry's name is shown, in characters. */
+    /** Longest part of an entry's name that is shown, in characters. */
     private static final int MAX_SHOWN = 120;
 
     /**

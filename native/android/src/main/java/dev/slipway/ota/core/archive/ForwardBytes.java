@@ -90,7 +90,7 @@ final class ForwardBytes implements PackedBytes {
         source.bytes().close();
     }
 
-    /** What is there already. */
+    /** Takes at most {@code most} of the bytes that are there already. */
     private ByteView take(int most) {
         ByteView bytes = chunk.part(0, most);
         chunk = chunk.part(bytes.length(), chunk.length());

@@ -173,8 +173,8 @@ public final class ZipBytes implements ChunkSource {
     }
 
     /**
-     * Where a file's bytes are. Its local header must describe the same file as the directory, under no
-     * other name, and its bytes must not reach into what follows them.
+     * Finds a file's bytes. Its local header must describe the same file as the directory, under the same
+     * name, and its bytes must not reach into what follows them.
      */
     static PackedFile locate(ZipRecord record, ZipBlocks blocks) {
         String name = record.name();

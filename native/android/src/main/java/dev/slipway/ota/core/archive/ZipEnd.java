@@ -23,7 +23,7 @@ final class ZipEnd {
     private static final double MAX_SAFE = 0x1p53 - 1;
     private static final String SPLIT = "it is one part of a split archive, expected one whole file";
 
-    /** So much before the end of a zip an end record is looked for. */
+    /** Bytes before the end of a zip in which its end record is searched. */
     static final int SEARCH_BYTES = END_BYTES + MAX_COMMENT;
 
     private ZipEnd() {}

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * anything between two entries. Such an archive is to be read by its directory.
  */
 public final class ZipForward implements ArchiveEntries<ForwardEntry> {
-    /** So much before the end of an archive its end record is looked for. */
+    /** Bytes before the end of an archive in which its end record is searched. */
     public static final int END_SEARCH_BYTES = ZipEnd.SEARCH_BYTES;
 
     /** Bytes of an entry that nobody opened are passed over in pieces of this size. */

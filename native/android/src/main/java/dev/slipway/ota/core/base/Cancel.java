@@ -69,7 +69,7 @@ public final class Cancel {
         }
     }
 
-    /** What waits for a cancellation. */
+    /** Work that runs at a cancellation, until it is closed. */
     public static final class Watch implements AutoCloseable {
         private final Runnable work;
         private final List<Cancel> seen = new ArrayList<>();

@@ -25,7 +25,7 @@ public final class FileError extends RuntimeException {
         BUSY("busy"),
         OTHER("other");
 
-        /** As the other languages spell it. */
+        /** The code, as the other languages spell it. */
         public final String text;
 
         Code(String text) {

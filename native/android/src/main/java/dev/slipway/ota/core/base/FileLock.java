@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class FileLock {
     /** Age, in milliseconds, from which a lock's owner counts as dead: guarded work takes milliseconds. */
     private static final long STALE_MS = 5_000;
-    /** So long for half a token: one that is just being written, or that a power cut tore. */
+    /** The same for half a token: one that is just being written, or that a power cut tore. */
     private static final long TORN_MS = 1_000;
 
     private static final long RETRY_MS = 20;

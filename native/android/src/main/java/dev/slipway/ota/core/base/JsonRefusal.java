@@ -13,7 +13,7 @@ public final class JsonRefusal extends Exception {
         this.at = at;
     }
 
-    /** Which rule of the grammar was broken; of a plain reading only {@code SYNTAX} and {@code TOO_DEEP}. */
+    /** Returns the broken rule of the grammar; a plain reading has only {@code SYNTAX} and {@code TOO_DEEP}. */
     public JsonFailureCode code() {
         return code;
     }

@@ -34,7 +34,7 @@ public final class JsonText {
         return value == null ? "undefined" : stringify(value);
     }
 
-    /** As {@link #shown(JsonValue)}, of a value of any size and depth: its first {@code most} characters. */
+    /** The first {@code most} characters of {@link #shown(JsonValue)}, of a value of any size and depth. */
     public static String shown(@Nullable JsonValue value, int most) {
         if (value == null) return shown(null);
         StringBuilder text = new StringBuilder();

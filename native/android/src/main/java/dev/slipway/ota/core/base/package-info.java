@@ -1,4 +1,4 @@
-/** What every area needs: as lib/core, and only of it what a phone needs. */
+/** The parts of lib/core that a phone needs, for every other area. */
 @NullMarked
 package dev.slipway.ota.core.base;
 

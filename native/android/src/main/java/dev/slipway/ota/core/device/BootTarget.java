@@ -21,7 +21,7 @@ public record BootTarget(@Nullable String version) {
         return version == null;
     }
 
-    /** As the bridge and the vectors tell it. */
+    /** The target as the bridge and the vectors report it. */
     public JsonObject toJson() {
         return new JsonObject()
                 .put("kind", isEmbedded() ? "embedded" : "version")

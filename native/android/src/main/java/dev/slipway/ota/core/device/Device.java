@@ -248,7 +248,7 @@ public final class Device {
         return staged;
     }
 
-    /** What the staging under way needs. */
+    /** Lists the versions that the running staging needs, as {@code <name>@<version>}. */
     private static Set<String> busyWith(Requests.Target request, Collection<String> bases) {
         Set<String> busy = new LinkedHashSet<>();
         busy.add(request.name() + "@" + request.version());

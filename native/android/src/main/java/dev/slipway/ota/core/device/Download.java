@@ -54,7 +54,7 @@ final class Download implements ChunkSource {
 
     // The request under way.
     private @Nullable Response response;
-    /** Where it began. */
+    /** Bytes that were handed on when it was sent. */
     private long before;
     /** Bytes of it that were had before. */
     private long skip;
@@ -170,7 +170,7 @@ final class Download implements ChunkSource {
         return held.take();
     }
 
-    /** What came of an answer that has to come again is lost: more than that is worth the other way. */
+    /** Requires that repeating an answer is worth it: its bytes are lost, and the other way may cost less. */
     private void requireWorth(String why) {
         long lost = done - from;
         if (lost == 0 || (came + lost) * rate <= dependencies.mostAgain()) return;
@@ -257,7 +257,7 @@ final class Download implements ChunkSource {
         private static final long serialVersionUID = 1L;
 
         final String why;
-        /** What the server asked to be waited; 0 for nothing. */
+        /** Wait that the server asked for, in milliseconds; 0 for none. */
         final long afterMs;
 
         Interrupted(String why, long afterMs) {

@@ -5,7 +5,7 @@ import dev.slipway.ota.core.ports.Clock;
 import dev.slipway.ota.core.ports.Http;
 
 /**
- * What a download works with.
+ * Dependencies of a download.
  *
  * @param stallMs the longest that a server may send nothing
  * @param mostAgain bytes that a download may cost which has to begin again; endless where there is no other way

@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** What lies on the disk under the name of a version that is to be staged (DEV-7). */
+/** Check of the disk under the name of a version that is to be staged (DEV-7). */
 final class Existing {
     /** Files that are read at once. */
     private static final int CONCURRENCY = 6;

@@ -6,13 +6,14 @@ import java.util.function.LongConsumer;
 
 /** Fetches one content into {@code .partial}, from where an earlier process stopped (DEV-20). */
 final class FetchContent {
-    /** How often a content is begun: what lay there of it was wrong, or another process took it. */
+    /** Most beginnings of a content: what lay there of it was wrong, or another process took it. */
     private static final int MOST_BEGINNINGS = 3;
 
     private FetchContent() {}
 
     /**
-     * What arrived stays in {@code .partial} when it fails.
+     * Fetches a content into {@code .partial}, from where an earlier process stopped (DEV-20). What arrived
+     * stays there when it fails.
      *
      * @param onBytes given the bytes that lay there too
      * @param onRestart given the bytes that have to be fetched besides, for counts only grow (DEV-16)

@@ -5,7 +5,7 @@ import dev.slipway.ota.core.ports.Files;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the device keeps things below its root. Names that begin with a dot cannot be bundle names.
+ * The places of the device's files below its root. Names that begin with a dot cannot be bundle names.
  * vectors/DEVICE.md says who writes and clears what, in which order, and what a power cut leaves.
  */
 final class Folders {

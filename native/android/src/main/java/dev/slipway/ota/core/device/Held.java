@@ -32,11 +32,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What lies on the device, as its operations ask for it. */
+/** Contents of the device, as its operations need them. */
 final class Held {
     private Held() {}
 
-    /** What the device tells the update check. */
+    /** Reports the device's state to the update check. */
     static JsonObject getState(Context context) {
         try {
             context.records().ensureDurable();
@@ -86,7 +86,7 @@ final class Held {
         return partial;
     }
 
-    /** What is pending of the bundle that was launched; of the first one, where the boot hook did not run. */
+    /** Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. */
     private static @Nullable JsonObject readPending(
             Records records, @Nullable BootState state, @Nullable Launch launch) {
         if (state == null || state.pending().isEmpty()) return null;
@@ -135,8 +135,8 @@ final class Held {
     private static final long KEPT_MS = 7L * 24 * 60 * 60 * 1000;
 
     /**
-     * What is older was left for good: seven days, and what lay there before the version that is active was
-     * staged, which nobody waits for any more (DEV-39). In milliseconds since the epoch.
+     * Returns the time before which leftovers are abandoned: seven days ago, or when the active version was
+     * staged, since no staging needs earlier ones (DEV-39). In milliseconds since the epoch.
      */
     static long readSince(DeviceOptions options, @Nullable BootState state) {
         long since = options.clock().now() - KEPT_MS;

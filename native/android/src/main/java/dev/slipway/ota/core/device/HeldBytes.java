@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 
 /** Bytes that are held back before the disk is written. */
 final class HeldBytes extends ByteArrayOutputStream {
-    /** What is held, and holds nothing. */
+    /** Returns the held bytes, and holds none of them any longer. */
     byte[] take() {
         byte[] taken = toByteArray();
         reset();

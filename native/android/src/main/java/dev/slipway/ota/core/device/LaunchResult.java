@@ -11,7 +11,7 @@ import dev.slipway.ota.core.base.JsonObject;
  *     globalThis.slipwayLaunch} (NAT-7); another document has another launch, or none
  */
 public record LaunchResult(BootTarget target, String token, String script) {
-    /** As the other languages tell it. */
+    /** The result as the other languages report it. */
     public JsonObject toJson() {
         return new JsonObject()
                 .put("target", target.toJson())

@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a killed process leaves in {@code .staging}: what it copied, and what it fetched and had put in place.
- * The latter goes back to {@code .partial}, for its bytes have come once (DEV-38).
+ * Leftovers of a killed process in {@code .staging}: files that it copied, and contents that it fetched and had
+ * put in place. The contents go back to {@code .partial}, so that no byte is fetched twice (DEV-38).
  */
 final class Leftovers {
     /** The bundle and the id in the name of what is put together. */

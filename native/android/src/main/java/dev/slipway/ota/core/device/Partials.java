@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** What lay in {@code .partial} when a staging began. Asked from many threads. */
+/** Contents that were in {@code .partial} when a staging began. Used by many threads. */
 final class Partials {
     private final Files files;
     private final String root;

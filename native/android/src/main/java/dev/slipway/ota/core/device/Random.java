@@ -3,7 +3,7 @@ package dev.slipway.ota.core.device;
 import dev.slipway.ota.core.base.Bytes;
 import java.security.SecureRandom;
 
-/** What is drawn. */
+/** Random ids. */
 final class Random {
     private static final SecureRandom SOURCE = new SecureRandom();
 

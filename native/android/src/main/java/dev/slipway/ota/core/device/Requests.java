@@ -18,9 +18,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What JavaScript asks the plugin for. It came over the air, and crossed a bridge that knows no types:
- * every operation reads its request here before it does anything (NAT-1 to NAT-5). A refused one is
- * {@code invalid}. Members that are not known are ignored, because a newer client may send them.
+ * Requests of JavaScript to the plugin. They may come from an update, and crossed an untyped bridge, so
+ * every operation checks its request here first (NAT-1 to NAT-5). A refused one is {@code invalid}. Unknown
+ * members are ignored, because a newer client may send them.
  */
 final class Requests {
     private Requests() {}
@@ -260,7 +260,7 @@ final class Requests {
         return value == null || value instanceof JsonBoolean;
     }
 
-    /** As the server's part of an address may begin; the rest is printable ASCII (NAT-3). */
+    /** Whether an address begins as a server's may; the rest is printable ASCII (NAT-3). */
     private static boolean isAddress(String value) {
         int server = value.startsWith("https://") ? 8 : 7;
         if (server == 7 && !value.startsWith("http://")) return false;

@@ -7,8 +7,8 @@ import dev.slipway.ota.core.format.StageFailureCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an app whose binary holds the public key asks before it does what it was asked (NAT-6). What is
- * refused is thrown as {@link StageError} {@code untrusted}.
+ * Checks of requests by an app whose binary holds the public key (NAT-6). A refusal is thrown as
+ * {@link StageError} {@code untrusted}.
  */
 final class RequireTrusted {
     private RequireTrusted() {}

@@ -99,7 +99,7 @@ final class Sweep {
         }
     }
 
-    /** What lies in {@code .staging}, but for what is put together just now, or was {@code since}. */
+    /** Lists {@code .staging}, but for what is put together just now, or was {@code since}. */
     private static List<String> listLeftovers(DeviceOptions options, long since, @Nullable String own) {
         Files files = options.files();
         String root = options.root();

@@ -4,7 +4,7 @@ import dev.slipway.ota.core.format.Release;
 import dev.slipway.ota.core.ports.Ed25519;
 
 /**
- * Whose releases a device takes, where the app's binary says so (NAT-6).
+ * Key and line of the releases that a device accepts, if the app's binary has them (NAT-6).
  *
  * @param publicKey base64url of the 32-byte Ed25519 public key
  * @param target which line of releases; {@link Release.Target#DEFAULT} where a project says nothing

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The files of a bundle as they are unpacked: into {@code .partial}, where they outlive the process. */
 final class Unpacking {
-    /** Up to here a file is held in memory, so that several are written at once, in bytes. */
+    /** Largest file that is held in memory, so that several are written in parallel, in bytes. */
     private static final int SMALL_BYTES = 512 * 1024;
 
     private final Staging staging;

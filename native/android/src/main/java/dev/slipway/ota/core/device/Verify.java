@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a launch has no time for is looked at after it was confirmed, and gives way to whatever is asked of
- * the device: bytes that changed while their file kept its size, by hashing, which takes seconds (DEV-26), and
- * each file of a version that was taken by its folders (DEV-62).
+ * Checks for which a launch has no time, made after its confirmation, and ended by any request to the device:
+ * bytes that changed while their file kept its size, by hashing, which takes seconds (DEV-26), and each file of
+ * a version that was taken by its folders (DEV-62).
  */
 final class Verify {
     /** Launches of an active version from one hashing of its files to the next. */
@@ -71,7 +71,7 @@ final class Verify {
         });
     }
 
-    /** How files are checked: by hash, or by size. */
+    /** The check of a file: by hash, or by size. */
     private enum Look {
         BYTES,
         SIZES

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * so their folders are asked: a folder changes when a name comes to it or goes (DEV-61).
  */
 final class Whole {
-    /** Up to so long a mark a launch looks at each file, in bytes: some six hundred files. */
+    /** Largest mark of which a launch checks each file, in bytes: some six hundred files. */
     private static final int EACH_FILE_MARK_BYTES = 64 * 1024;
 
     /** Most folders in a note, the shortest paths first. Files in other folders are checked later (DEV-62). */

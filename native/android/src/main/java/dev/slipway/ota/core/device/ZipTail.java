@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the next process needs to go on with an archive that is unpacked while it comes in (DEV-31):
+ * The part of an archive, unpacked while it arrives, that the next process needs to continue (DEV-31):
  * {@code .partial/<sha256 of the archive>.<id>} holds its first bytes; {@code ….<id>.<from>.<headers>}
  * holds the local headers of all entries that end by {@code from}, {@code headers} bytes, and then its
  * bytes from {@code from} on.

@@ -11,7 +11,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What changed between two manifests, and how to put the new one together. */
+/** Differences between two manifests, and plans to put the new version together. */
 public final class Diff {
     /** Cost of a request besides the bytes of its response, in bytes (DIFF-4). */
     public static final long REQUEST_BYTES = 16 * 1024;

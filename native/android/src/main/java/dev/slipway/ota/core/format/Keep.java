@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which versions a device keeps. */
+/** The rule that says which versions a device keeps. */
 public final class Keep {
     private Keep() {}
 

@@ -11,7 +11,7 @@ final class ChunkedBody extends InputStream {
 
     private final String asked;
     private final InputStream sent;
-    /** What is left of the chunk that is read; null between two. */
+    /** Rest of the chunk that is being read; null between two chunks. */
     private @Nullable MeasuredBody chunk;
 
     private boolean isFirst = true;

@@ -26,7 +26,7 @@ final class Exchange implements Http.Response, Runnable {
     private static final int CHUNK_BYTES = 64 * 1024;
     /** Pieces that lie ready at most: so much is read ahead. */
     private static final int AHEAD = 4;
-    /** As fetch has it. */
+    /** Most redirects of one request, as many as fetch follows. */
     private static final int MOST_REDIRECTS = 20;
 
     private final String asked;

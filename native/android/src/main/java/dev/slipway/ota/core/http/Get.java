@@ -16,7 +16,7 @@ interface Get {
     void end();
 
     /**
-     * What comes before a body.
+     * The part of an answer before its body.
      *
      * @param headers by names in lower case; of several with one name all, as fetch joins them
      */

@@ -5,7 +5,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** As many bytes as were announced, of which the connection's end may not take any. */
+/** A body of announced length: a connection that ends before the last byte is an error. */
 final class MeasuredBody extends FilterInputStream {
     private final String asked;
     private long left;

@@ -91,7 +91,7 @@ final class ServerConnection {
         return at.getProtocol().equals("https");
     }
 
-    /** What the request names: all of the address to a proxy, else its path and query. */
+    /** Returns the target of the request line: the whole address for a proxy, else its path and query. */
     String target() {
         String path = encoded(at.getFile());
         if (!path.startsWith("/")) path = "/" + path;
@@ -174,7 +174,7 @@ final class ServerConnection {
         }
     }
 
-    /** What an address may have and a request line may not. */
+    /** Encodes the characters that an address may contain and a request line may not. */
     private static String encoded(String path) {
         StringBuilder text = new StringBuilder();
         for (byte one : path.getBytes(StandardCharsets.UTF_8)) {

@@ -89,7 +89,7 @@ final class SocketGet implements Get {
         return new Head(Integer.parseInt(status.group(1)), found);
     }
 
-    /** As RFC 9112 §6.3 finds its end. */
+    /** Returns the body, whose end is found as RFC 9112 §6.3 says. */
     @Override
     public InputStream body() throws IOException {
         Head head = head();

@@ -40,7 +40,7 @@ public interface Files {
     /** One entry of a directory; its name is without the directory. */
     record Entry(String name, Kind kind) {}
 
-    /** How to write. */
+    /** Options of a write. */
     enum Write {
         /** Fail with {@code exists} where something of that name is already there. */
         CREATE_NEW,

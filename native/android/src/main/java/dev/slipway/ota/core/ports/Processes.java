@@ -1,6 +1,6 @@
 package dev.slipway.ota.core.ports;
 
-/** What tells this process from others that share a root. */
+/** This process, and the others that share a root. */
 public interface Processes {
     /** This process's id. */
     long pid();

@@ -1,4 +1,4 @@
-/** What a platform supplies, behind small interfaces. The core knows nothing else of where it runs. */
+/** Small interfaces that a platform implements. The core knows nothing else of the platform. */
 @NullMarked
 package dev.slipway.ota.core.ports;
 
