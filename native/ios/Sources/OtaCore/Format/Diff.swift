@@ -70,7 +70,7 @@ public func diffManifests(_ current: ManifestFiles, target: ManifestFiles) -> Ma
   return diff
 }
 
-/// Plans the staging of `target` on top of `base`. What ``diffManifests(_:_:)`` would download is
+/// Plans the staging of `target` on top of `base`. What ``diffManifests(_:target:)`` would download is
 /// copied where the base holds the content under any name, so renames and swaps cost nothing
 /// (DIFF-2), else where one of `others` does, in their order (DIFF-3).
 public func planStage(
