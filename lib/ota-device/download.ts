@@ -72,9 +72,8 @@ interface Position {
  * The bytes of an interrupted response are kept if it named the right size or brought more than 64
  * KiB: a page served in place of a content is not its beginning (DEV-36).
  *
- * @param content Its size, according to the manifest. Fewer bytes count as a lost connection,
- * unless the
- *   server itself named the smaller size: then that is its content.
+ * @param content Its size, according to the manifest. Fewer bytes count as a lost connection, unless
+ * the server itself named the smaller size: then that is its content.
  * @param from Bytes that are present already: the first yielded one comes after them.
  */
 export function openDownload(

@@ -50,9 +50,9 @@ final class Page extends WebViewListener {
     }
 
     /**
-     * Passes the launch on that runs, if the document in the web view is of it: a restart ends the launch of the
-     * document that asks, and no other. So a second tap on a button is no second launch. A document of
-     * another one is about to be replaced; where that came to nothing, its replacement is loaded again.
+     * Passes {@code running} on if the document in the web view is of that launch: a restart ends the launch of
+     * the document that asks, and no other, so a second tap on a button is not a second launch. A document of
+     * another launch is about to be replaced; if nothing came of that, its replacement is loaded again.
      */
     void askLaunch(Ota.@Nullable Served running, Consumer<Ota.Served> pass) {
         Bridge built = bridge;

@@ -12,8 +12,7 @@ final class FetchContent {
     private FetchContent() {}
 
     /**
-     * Fetches a content into {@code .partial}, from where an earlier process stopped (DEV-20). What arrived
-     * stays there when it fails.
+     * Fetches the content. What arrived stays in {@code .partial} when it fails.
      *
      * @param onBytes given the bytes that lay there too
      * @param onRestart given the bytes that have to be fetched besides, for counts only grow (DEV-16)
