@@ -171,9 +171,9 @@ async function runCheck(
   }
   if (decided.result !== "stage") {
     const runsIt = decided.result === "up-to-date" && decided.version === named;
-    if (runsIt && pending !== undefined && pending !== named) { // the release went back
+    if (runsIt && pending && pending !== named) { // the release went back
       await ask(dependencies, "revert", { name });
-      return decided;
+      device = await readDevice(dependencies, name); // CHECK-17: what was dropped may be running
     }
     if (decided.result !== "up-to-date" || device.waiting === undefined) return decided;
     const { version, mandatory = release.mandatory } = device.waiting;

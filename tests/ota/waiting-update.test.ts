@@ -109,6 +109,13 @@ const ROWS: readonly Row[] = [
     mayLoad: true,
     pending: { version: "v2", mandatory: false },
   },
+  { // the page that has the device revert, too
+    what: "the bundle in the binary, by a mandatory release back from the version that runs",
+    device: { state: { pending: { shell: "v3" } }, embedded: { shell: "v2" }, launch: runs("v3") },
+    release: { mandatory: true },
+    mayLoad: false,
+    pending: { version: "v2", mandatory: true },
+  },
   {
     what: "one whose plugin does not tell it, without a network",
     device: { ...PENDING_V2, launch: runs("embedded") },

@@ -119,6 +119,7 @@ export interface FakeNativeOptions {
 /** Makes a plugin of that state. */
 export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
   const calls: FakeNative["calls"] = [];
+  let state = options.state ?? null;
   const note = <T>(op: string, request: unknown, answer: T): Promise<T> => {
     calls.push({ op, request });
     return Promise.resolve(answer);
@@ -127,7 +128,7 @@ export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
     calls,
     getState: () =>
       Promise.resolve({
-        state: options.state ?? null,
+        state,
         sequence: { "default/production": options.sequence ?? 0 },
         ...(options.rejected && { rejected: options.rejected }),
         ...(options.staged && { staged: options.staged }),
@@ -143,7 +144,11 @@ export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
     stageUpdateDelta: (request) => note("stageUpdateDelta", request, options.delta ?? { ok: true }),
     activate: (request) => note("activate", request, options.activated ?? { ok: true }),
     confirmBoot: (request) => note("confirmBoot", request, undefined),
-    revert: (request) => note("revert", request, undefined),
+    revert(request) {
+      const { [request.name]: _dropped, ...pending } = state?.pending ?? {};
+      if (state !== null) state = { ...state, pending };
+      return note("revert", request, undefined);
+    },
     addListener: () => Promise.resolve({ remove: () => Promise.resolve() }),
   };
 }
