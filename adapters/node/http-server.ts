@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers";
@@ -31,8 +37,9 @@ export function createHttpServer(handler: Handler): HttpServer {
   const server = createServer(
     { maxHeaderSize: MAX_HEADER_BYTES },
     (incoming, outgoing) => {
-      if (isForOneHost(incoming)) void listener(incoming, outgoing);
-      else outgoing.writeHead(400).end();
+      if (!isForOneHost(incoming)) outgoing.writeHead(400).end();
+      else if (hasCodingBesideChunks(incoming)) refuseCoding(outgoing);
+      else void listener(incoming, outgoing);
     },
   );
   server.maxHeadersCount = 0; // above 2,000 headers, Node would drop the rest; their bytes are bounded
@@ -47,6 +54,21 @@ export function createHttpServer(handler: Handler): HttpServer {
  */
 function isForOneHost({ url = "", headers: { host } }: IncomingMessage): boolean {
   return url.startsWith("/") || !URL.canParse(url) || new URL(url).host === host?.toLowerCase();
+}
+
+/**
+ * Tells whether chunks are not a body's only transfer coding: Node decodes only them, and would pass
+ * on a compressed body as if it were not compressed. Node's parser refuses a body without chunks.
+ */
+function hasCodingBesideChunks({ headers }: IncomingMessage): boolean {
+  return /,\s*chunked\s*$/i.test(headers["transfer-encoding"] ?? "");
+}
+
+/** Answers a request with another transfer coding (RFC 9112 §6.1). */
+function refuseCoding(outgoing: ServerResponse): void {
+  const text = "This server decodes no transfer coding but chunked. Send the body uncompressed.";
+  const headers = { "content-type": "text/plain", "content-length": text.length };
+  outgoing.writeHead(501, headers).end(text);
 }
 
 /** Bytes of a request's headers. */

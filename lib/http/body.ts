@@ -2,7 +2,7 @@ import { eventLoopTurn } from "../core/cooperative.ts";
 import { parseJson } from "../core/json-text.ts";
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
-import { type Problem, refuse } from "../core/problem.ts";
+import { type Problem, problem, refuse } from "../core/problem.ts";
 import { messageOf, ok, type Result } from "../core/result.ts";
 import { TimeoutError, withTimeout } from "../core/timeout.ts";
 import type { Clock } from "../ports/clock.ts";
@@ -93,6 +93,19 @@ export function checkBodyHeaders(headers: Headers): Problem | null {
   }
   const length = Number(headers.get("content-length") ?? 0);
   return length > MAX_BODY_BYTES ? tooLarge().error : null;
+}
+
+/** Refuses a compressed body (RFC 9110 §8.4), which would be read as if it were not compressed. */
+export function checkContentCoding(headers: Headers): Problem | null {
+  const coding = headers.get("content-encoding");
+  if (coding === null || /^(?:identity)?$/i.test(coding)) return null;
+  return problem(
+    400,
+    "bad-body",
+    `Cannot read the body: found content coding ${JSON.stringify(coding.slice(0, 80))}, ` +
+      "expected none",
+    "Send it uncompressed, without Content-Encoding",
+  );
 }
 
 function notJson(found: string): { readonly ok: false; readonly error: Problem } {

@@ -3,7 +3,7 @@ import { encodeUtf8 } from "../core/bytes.ts";
 import { isLoopbackListener } from "../core/loopback.ts";
 import { type Problem, problem } from "../core/problem.ts";
 import type { Peer } from "../ports/peer.ts";
-import { checkBodyHeaders } from "./body.ts";
+import { checkBodyHeaders, checkContentCoding } from "./body.ts";
 
 // The accepted callers (HTTP-2). A browser lets any page send requests to this machine; the headers
 // checked here are those that a page cannot choose.
@@ -71,6 +71,7 @@ export function checkAccess(
     (asked === "app" || isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
     (changesState ? checkInitiator(headers, host) : null) ??
     (changesState ? checkCaller(headers, host, guard) : null) ??
+    (method === "POST" ? checkContentCoding(headers) : null) ??
     (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);
 }
 

@@ -1,4 +1,5 @@
 import type { Services } from "../agent/mod.ts";
+import { concatBytes } from "../core/bytes.ts";
 import { eventLoopTurn } from "../core/cooperative.ts";
 import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
@@ -8,8 +9,15 @@ import type { Uploads } from "../project/mod.ts";
 import { documentResponse } from "./respond.ts";
 import type { Exchange, Route } from "./route.ts";
 
-/** Idle timeout of a sender, in milliseconds. */
-const SILENCE_MS = 30_000;
+/**
+ * Bytes that a sender has to send within {@linkcode PORTION_MS}, unless the file ends: 17 kbit/s. A
+ * timeout for silence alone would keep the connection of a sender of a few bytes per second open.
+ */
+const PORTION_BYTES = 64 * 1024;
+/** Maximum wait for a portion, in milliseconds; the time that writing takes does not count. */
+const PORTION_MS = 30_000;
+/** Chunks of a portion before they are joined: an array of one byte takes a hundred. */
+const MAX_CHUNKS = 1_000;
 
 interface UploadParts {
   readonly services: Services;
@@ -46,14 +54,16 @@ async function receive(
     return taken.ok ? ok(documentResponse(taken.value)) : taken;
   } catch (thrown) {
     if (!(thrown instanceof TimeoutError)) throw thrown;
-    const detail = `No more data of the file arrived for ${SILENCE_MS / 1000} s`;
-    return refuse(400, "body-too-slow", detail, "Send it again; nothing was stored");
+    const detail = `Less than ${PORTION_BYTES / 1024} KiB of the file arrived within ` +
+      `${PORTION_MS / 1000} s`;
+    const next = "Send it again over a faster connection; nothing was stored";
+    return refuse(400, "body-too-slow", detail, next);
   }
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-/** Yields the chunks of a body. @throws {TimeoutError} when the sender is silent too long. */
+/** Yields the chunks of a body. @throws {TimeoutError} if the sender is too slow. */
 async function* chunksOf(
   body: ReadableStream<Uint8Array>,
   { clock, signal }: { readonly clock: Pick<Clock, "sleep">; readonly signal: AbortSignal },
@@ -68,17 +78,32 @@ async function* chunksOf(
   };
   try {
     for (;;) {
-      const { done, value } = await withTimeout(() => reader.read(), {
+      const chunks = await withTimeout(() => readPortion(reader), {
         clock: patient,
-        timeoutMs: SILENCE_MS,
+        timeoutMs: PORTION_MS,
         signal,
       });
-      if (done) return;
-      yield value;
+      if (chunks.length === 0) return;
+      yield* chunks;
     }
   } finally {
     await reader.cancel().catch(() => {}); // drops unread chunks
   }
+}
+
+/** Reads {@linkcode PORTION_BYTES} or more; less only at the end of the body. */
+async function readPortion(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<readonly Uint8Array[]> {
+  let chunks: Uint8Array[] = [];
+  for (let bytes = 0; bytes < PORTION_BYTES;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.length;
+    chunks.push(value);
+    if (chunks.length === MAX_CHUNKS) chunks = [concatBytes(chunks)];
+  }
+  return chunks;
 }
 
 function noName(): Result<never, Problem> {

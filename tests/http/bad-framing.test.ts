@@ -87,6 +87,26 @@ for (const [what, headers, body] of UNCLEAR) {
   });
 }
 
+/** The statuses of a request whose body has these codings, and of the one that follows it. */
+const CODED: readonly (readonly [headers: readonly string[], statuses: readonly number[]])[] = [
+  [["Transfer-Encoding: gzip, chunked"], [501, 200]],
+  [["Transfer-Encoding: gzip", CHUNKED], [501, 200]],
+  [["Transfer-Encoding: identity, chunked"], [501, 200]],
+  [["Transfer-Encoding: Chunked"], [200, 200]],
+  [[CHUNKED, "Content-Encoding: gzip"], [400, 200]],
+  [[CHUNKED, "Content-Encoding: identity", "Content-Encoding: br"], [400, 200]],
+  [[CHUNKED, "Content-Encoding: identity"], [200, 200]],
+];
+
+test("a compressed body is not read as if it were not compressed (HTTP-4)", async () => {
+  const body = "2\r\n{}\r\n0\r\n\r\n";
+  for (const [headers, statuses] of CODED) {
+    const answer = await answerTo(asked(POST, [HOST, JSON_BODY, ...headers], body));
+    assert.deepEqual([headers, statusesOf(answer)], [headers, statuses]);
+    if (statuses[0] !== 200) assert.match(answer, /uncompressed/);
+  }
+});
+
 /** The statuses of a request with these `Host` lines, and of the one that follows it. */
 const HOSTS: readonly (readonly [lines: readonly string[], statuses: readonly number[]])[] = [
   [[], [400]],

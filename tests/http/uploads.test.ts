@@ -5,8 +5,10 @@ import { test } from "node:test";
 import { createFiles } from "../../adapters/node/files.ts";
 import { MODEL_LIMITS } from "../../lib/editor/mod.ts";
 import { createUploads } from "../../lib/project/uploads.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { type ProjectService, withSampleService } from "../support/project-service.ts";
+import { until } from "../support/until.ts";
 
 const PIXEL = Uint8Array.from(
   atob(
@@ -111,7 +113,7 @@ test("POST /api/uploads: 0 bytes, a bad group, no name and a broken stream are r
     assert.equal(unnamed.body.code, "missing-argument");
     const broken = new ReadableStream({
       pull(controller) {
-        controller.enqueue(PIXEL);
+        controller.enqueue(new Uint8Array(64 * 1024)); // enough to be written
         controller.error(new TypeError("the line is down"));
       },
     });
@@ -149,6 +151,49 @@ test("POST /api/uploads: a file beyond what is imported ends at its first byte t
         .filter((name) => name.includes("huge")),
       [],
     );
+  });
+});
+
+test("POST /api/uploads: a sender is too slow by the bytes of 30 s, not by its silence", async () => {
+  const waits: { readonly ms: number; readonly wake: () => void }[] = [];
+  const sleep = (ms: number, signal?: AbortSignal) =>
+    new Promise<void>((wake, reject) => {
+      waits.push({ ms, wake });
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  const { clock } = await loadRuntime();
+  await withSampleService(async (service) => {
+    let pulls = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (++pulls > 60) return new Promise(() => {});
+        controller.enqueue(new Uint8Array(2));
+      },
+    }, { highWaterMark: 0 });
+    // @ts-ignore Node wants `duplex` of streams; the types of the DOM do not have it.
+    const init: RequestInit = { method: "POST", body, duplex: "half" };
+    const answer = service.send("/api/uploads?name=slow.glb", init);
+    await until("all bytes so far are taken", () => pulls > 60);
+    assert.deepEqual(waits.map(({ ms }) => ms), [30_000]); // bytes do not begin it again
+    waits[0]?.wake();
+    const { status, body: { code, detail } } = await answer;
+    assert.deepEqual([status, code], [400, "body-too-slow"]);
+    assert.match(detail, /less than 64 KiB/i);
+    const left = readdirSync(service.root, { recursive: true }).map(String);
+    assert.deepEqual(left.filter((name) => name.includes("slow")), []);
+  }, { clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), sleep } });
+});
+
+test("POST /api/uploads: a compressed file is refused, not stored as it is", async () => {
+  await withSampleService(async (service) => {
+    const sent = await service.send("/api/uploads?name=pixel.png", {
+      method: "POST",
+      headers: { "content-encoding": "gzip" },
+      body: PIXEL,
+    });
+    assert.deepEqual([sent.status, sent.body.code], [400, "bad-body"]);
+    assert.match(sent.body.detail, /"gzip"/);
+    assert.equal(existsSync(join(service.root, ".uploads")), false);
   });
 });
 
