@@ -294,17 +294,19 @@ test("dryRun=1 says over both transports what a call would run, and nothing is r
       ],
     };
     for (
-      const [path, tool, args, want] of [
-        ["/api/build", "build_project", { target: "android" }, builds],
-        ["/api/ota/publish", "svc_ota_publish", { version: "v1" }, publishes],
+      const [path, tool, args, want, checked] of [
+        ["/api/build", "build_project", { target: "android" }, builds, "android"],
+        ["/api/ota/publish", "svc_ota_publish", { version: "v1" }, publishes, undefined],
       ] as const
     ) {
       const query = new URLSearchParams({ ...args, dryRun: "1" });
       const routed = await fetch(`${url}${path}?${query}`);
       assert.equal(routed.headers.get("content-type"), "application/json");
-      assert.deepEqual(await routed.json(), want);
+      const answer = await routed.json();
+      const { preflight, ...rest } = answer; // of this machine
+      assert.deepEqual([rest, preflight?.target], [want, checked]);
       const called = await fetch(`${url}/api/tools/${tool}`, json({ ...args, dryRun: true }));
-      assert.deepEqual(await called.json(), want);
+      assert.deepEqual(await called.json(), answer);
     }
     assert.deepEqual(jobs.list(), []);
     assert.deepEqual(readdirSync(folder, { recursive: true }).sort(), before);
