@@ -146,6 +146,9 @@ test("a view that was refused is asked for, though the next change of it was on 
   assert.equal(view.value.asset, null);
   await changeView(view.value, () => Promise.resolve(true));
   assert.equal(asked.length, 1, "what was done is as it is shown");
+  takeEditor({ kind: "view", values: { ...before, selection: [9] } });
+  assert.deepEqual([asked.length, view.value.selection], [1, [9]], "no report is awaited any more");
+  view.value = before;
 });
 
 test(

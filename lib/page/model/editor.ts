@@ -107,7 +107,7 @@ const viewTurns = new Turns();
  * Shows the user's change of the view immediately, and sends it to the service after earlier ones.
  */
 export async function changeView(now: ViewState, ask: () => Promise<boolean>): Promise<void> {
-  if (!isShown(now)) ahead = [...ahead, JSON.stringify(now)].slice(-MAX_AHEAD); // else nothing is told
+  if (!isShown(now)) ahead = [...ahead, JSON.stringify(now)].slice(-MAX_AHEAD); // no report of an equal view
   view.value = now;
   begun++;
   underWay++;
@@ -115,6 +115,7 @@ export async function changeView(now: ViewState, ask: () => Promise<boolean>): P
   underWay--;
   isRefused ||= !isDone;
   if (underWay > 0) return;
+  if (isRefused) ahead = []; // no report matches a refused view, or one that was made from it
   const isWrong = isRefused || (setAside !== null && !isShown(setAside));
   [setAside, isRefused] = [null, false];
   if (isWrong) await loadView();
@@ -132,7 +133,7 @@ function takeView(now: ViewState): void {
 /** Applies a view from the stream; asks the service if this page may be ahead of it. */
 function hearView(now: ViewState): void {
   const wasAhead = ahead.length > 0;
-  // The first that is equal: one who goes there and back again is told of both.
+  // The first equal one: a view that is left and shown again is reported twice.
   ahead = ahead.slice(ahead.indexOf(JSON.stringify(now)) + 1);
   if (underWay > 0 || !wasAhead) takeView(now);
   else if (!isShown(now)) void loadView();
