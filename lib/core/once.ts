@@ -13,12 +13,12 @@ export class Once<T> {
     this.#isDone = isDone;
   }
 
-  /** The finished or running work; `null` for none. */
+  /** The outcome, or that of the running work; `null` without either. */
   get begun(): Promise<T> | null {
     return this.#begun;
   }
 
-  /** Returns the outcome, of a new run if there is none. */
+  /** Returns the outcome; starts the work if there is none. */
   get(): Promise<T> {
     return this.#begun ?? this.again();
   }

@@ -27,7 +27,7 @@ const LOG_MS = 250;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 30_000;
 
-/** What an app says about itself. */
+/** Options of a bridge. */
 export interface BridgeOptions {
   /** The editor's address: `ws://192.168.1.20:4747`. */
   readonly editor: string;

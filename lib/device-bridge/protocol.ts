@@ -4,10 +4,8 @@ import { isNonce } from "./pairing.ts";
 // The messages of a bridge and an editor: one JSON object a message; the picture that an answer
 // announces follows as one message of bytes. Anything else ends the connection.
 //
-//   app  hello {app, name, nonce}           editor  meet {editor, nonce, proof?}      proof: by the
-// key
-//   app  code {}        a code is shown     editor  prove {proof}                   proof: by the
-// code
+//   app  hello {app, name, nonce}           editor  meet {editor, nonce, proof?}   proof: by the key
+//   app  code {}        a code is shown     editor  prove {proof}                  proof: by the code
 //   app  wrong {left}   tries that are left
 //   app  paired {proof}                     editor  ask {id, …}
 //   app  answer {id, …}, log {entries}

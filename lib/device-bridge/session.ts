@@ -11,7 +11,7 @@ import type {
   EditorMessage,
 } from "./protocol.ts";
 
-/** What a paired editor can do with an app. */
+/** Carries out the requests of a paired editor. */
 export interface BridgeHost {
   /** Carries out a request; throws its error. */
   does(ask: BridgeAsk): Promise<AskOutcome>;

@@ -3,7 +3,7 @@ import type { FollowedRound, RunningGame } from "../game/play/mod.ts";
 import type { View, WebContent } from "./content/mod.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 
-/** The editor's game as the page plays it again, from the input and the steps that the editor reports. */
+/** A copy of the editor's game, played from the input and the steps that the editor reports. */
 export class FollowedGame {
   /** Code that only following needs, loaded at the first {@linkcode start}. */
   #code: typeof import("./following.ts") | null = null;
@@ -57,7 +57,7 @@ export class FollowedGame {
     return this.#code?.createSound(content) ?? null;
   }
 
-  /** Passes on a change of kind `input`. Without a game it is dropped. */
+  /** Applies a change of kind `input`; ignored without a game. */
   take(input: unknown): void {
     const events = this.#code?.readTakenEvents(input) ?? null;
     if (events !== null) this.#round?.take(events);

@@ -7,7 +7,7 @@ import type { Route } from "./route.ts";
 
 // The editor's page. It is no secret, and does nothing that its requests were not allowed to do.
 
-/** Where the page is; a browser that asks for `/` gets it as well. */
+/** Path of the page; a browser that asks for `/` gets it as well. */
 export const PAGE_PATH = "/page/";
 
 /** Content of a frame: the simulated phone, on an origin of its own. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fault, problem, refuse } from "../../lib/core/problem.ts";
 
-for (const status of [400, 401, 403, 404, 409, 413, 422, 500, 503] as const) {
+for (const status of [400, 401, 403, 404, 405, 409, 413, 422, 500, 503] as const) {
   // HTTP-6
   test(`problem() of status ${status} has every member, each of them text for its reader`, () => {
     const { title, ...rest } = problem(status, "no-such-tool", "There is no tool x", "List them");

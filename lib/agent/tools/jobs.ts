@@ -57,7 +57,7 @@ const jobGet: Tool = defineTool({
       return refuseMissing(
         "job_get",
         "id",
-        `id=${running?.id ?? "of its start"}, wait=${wait}`,
+        `id=${running?.id ?? "<as its start returned it>"}, wait=${wait}`,
       );
     }
     if (id === undefined) return ok({ kind: "list", jobs: jobs.list() });

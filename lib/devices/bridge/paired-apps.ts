@@ -34,7 +34,7 @@ export class PairedApps {
   readonly #path: string;
   readonly #turns = new Turns();
   readonly #kept: Once<Map<string, Pairing>> = new Once(() => this.#load());
-  /** What is remembered while the file cannot be read. */
+  /** Pairings made while the file cannot be read. */
   readonly #unwritten = new Map<string, Pairing>();
 
   /** @param folder This application's folder for user data. */
@@ -64,7 +64,7 @@ export class PairedApps {
     return id;
   }
 
-  /** Forgets the app that calls name so. @returns Whether it was known. */
+  /** Forgets the app with this device id. @returns Whether it was known. */
   async forget(id: string): Promise<boolean> {
     const apps = await this.#read();
     const app = [...apps].find(([, pairing]) => pairing.id === id)?.[0];
@@ -79,7 +79,7 @@ export class PairedApps {
     return kept.ok ? kept.value : this.#unwritten;
   }
 
-  /** @throws {FileError} Where the file cannot be read now: it is not written over. */
+  /** @throws {FileError} If the file cannot be read; it is then not overwritten. */
   async #load(): Promise<Map<string, Pairing>> {
     const value = parseJson(await this.#files.read(this.#path, MAX_BYTES));
     const apps = isRecord(value) ? value["apps"] : {};

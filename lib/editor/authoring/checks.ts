@@ -53,7 +53,7 @@ export function merged(old: JsonObject, change: JsonObject): JsonObject {
 
 /** Why a sidecar may not be changed so; `null` when it may. */
 export function badMeta(meta: JsonObject, guid: string): string | null {
-  if (meta["guid"] !== undefined && meta["guid"] !== guid) return "its guid is unchanged";
+  if (meta["guid"] !== undefined && meta["guid"] !== guid) return "its guid cannot be changed";
   const type = meta["type"];
   const known = type === undefined || type === null || ASSET_TYPES.some((one) => one === type);
   return known

@@ -43,8 +43,8 @@ function* idleScripts({ changes }: EditedScene): Work<readonly string[]> {
 }
 
 /**
- * Warns the author of an edit about entities that are invisible, or visible elsewhere, where the
- * edit put them.
+ * Yields warnings about traits that do nothing on their entity's layer, and about entities that do
+ * not move with their parent, which is on another layer.
  */
 function* misplaced({ document, changes }: EditedScene): Work<readonly string[]> {
   const placed = new Map<number, Entity>();

@@ -24,7 +24,7 @@ export class KeptFiles {
   readonly #files: Files;
   readonly #turns = new Turns();
   #memory = 0;
-  /** Folders for temporary files may lie below a link, and do on macOS. */
+  /** The temporary folder, with links resolved: on macOS it is below one. */
   readonly #folder: Once<string> = new Once(async () => {
     const made = await this.#files.makeTemporaryDirectory("slipway-history-");
     return await this.#files.realPath(made) ?? made;

@@ -167,7 +167,7 @@ export class ShapeReader {
   }
 }
 
-/** A file could not be read, which is not for as long as its size and time stay the same. */
+/** A file could not be read, which may change without a change of its size and time. */
 class UnreadError extends Error {
   override readonly name: string = "UnreadError";
 }

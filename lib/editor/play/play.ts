@@ -62,7 +62,7 @@ export class ScenePlay implements EmbeddedPlay {
    */
   #busy: AbortController | null = null;
   #stepping = false;
-  /** Cancel requested steps that have not started. */
+  /** Controllers that cancel requested steps which have not started. */
   readonly #asked = new Set<AbortController>();
   #loop: Promise<void> = Promise.resolve();
 

@@ -74,7 +74,7 @@ export class EditorCore implements SeenScene {
    * turn must wait neither for the lock nor for a look at the scene's file.
    */
   readonly changes: Turns = new Turns();
-  /** The scene as it was before the work of whoever holds the lock; `null` when nobody does. */
+  /** The scene before the work that holds the lock; `null` while the lock is free. */
   #before: SeenScene | null = null;
   /** Pixels of the game's view. */
   viewport: Viewport;
@@ -150,8 +150,8 @@ export class EditorCore implements SeenScene {
   }
 
   /**
-   * The scene as everybody else sees it who does not hold the lock: never the middle of a change. A
-   * playing game continues.
+   * The scene for callers that do not hold the lock: never in the middle of a change. A playing
+   * game continues.
    */
   get shown(): SeenScene {
     return this.#before ?? this;

@@ -20,11 +20,11 @@ interface Waiter {
   readonly begin: () => void;
 }
 
-/** Those who are told of works that hold a lock. */
+/** Callbacks of a lock. */
 export interface LockTurns {
-  /** A work begins. */
+  /** Called before work starts. */
   readonly begun?: () => void;
-  /** A work has ended, and the next one has not begun. */
+  /** Called when work has ended, before the next one starts. */
   readonly released?: () => void;
 }
 

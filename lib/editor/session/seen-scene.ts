@@ -1,7 +1,7 @@
 import { type EntityDocument, Snapshot, type World } from "../../game/scene/mod.ts";
 import type { History } from "../history/history.ts";
 
-/** The open scene as somebody reads it: as it is, or as it stood before the change that runs. */
+/** The open scene as a reader sees it: its current state, or that before the running change. */
 export interface SeenScene {
   /** Its file, relative to the project. */
   readonly scenePath: string;
@@ -9,14 +9,14 @@ export interface SeenScene {
   /** The edited entities. */
   readonly document: World & Pick<EntityDocument, "get" | "changedSince">;
   readonly history: Pick<History, "state" | "unsaved">;
-  /** What is shown: the playing world, else the edited entities. */
+  /** The shown world: the playing one, else the edited entities. */
   readonly world: World;
 }
 
 /**
- * Keeps what there is of a scene now, whatever is done to it later.
+ * Captures the current state of a scene, which later edits do not change.
  *
- * @param playing The world that plays; asked at every look, for a game goes on.
+ * @param playing Returns the playing world; called at each access, because a game continues.
  */
 export function sceneAtRest(
   { scenePath, sceneName, document, history }: SeenScene,

@@ -33,9 +33,9 @@ export class EmbeddedView implements View {
     return {
       ...rest,
       // Removed things, and things of a scene that is no longer open, are not selected.
-      selection: selection.filter((id) => this.#isThere(id, seen)),
+      selection: selection.filter((id) => this.#exists(id, seen)),
       asset: scan.assets.some(({ path }) => path === asset) ? asset : null,
-      focus: focus !== null && this.#isThere(focus, seen) ? focus : null,
+      focus: focus !== null && this.#exists(focus, seen) ? focus : null,
       viewport: { width, height },
     };
   }
@@ -78,7 +78,7 @@ export class EmbeddedView implements View {
     seen: SeenScene,
   ): Result<never, Problem> | null {
     const ids = typeof focus === "number" ? [...selection, focus] : selection;
-    const missing = ids.find((id) => !this.#isThere(id, seen));
+    const missing = ids.find((id) => !this.#exists(id, seen));
     if (missing !== undefined) {
       const detail = `There is no entity with id ${missing} in the open scene`;
       return refuse(404, "no-such-entity", detail, "svc_get_scene_state lists ids");
@@ -99,7 +99,7 @@ export class EmbeddedView implements View {
     );
   }
 
-  #isThere(id: number, { document }: SeenScene): boolean {
+  #exists(id: number, { document }: SeenScene): boolean {
     const { playing } = this.#core;
     return playing === null
       ? document.get(id) !== undefined

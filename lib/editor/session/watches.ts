@@ -54,7 +54,7 @@ export class EmbeddedWatches implements Watches {
     this.#core = core;
   }
 
-  /** @param seen The scene as who watches sees it. */
+  /** @param seen The scene as the caller sees it. */
   start(request: WatchRequest, seen: SeenScene = this.#core): Result<WatchInfo, Problem> {
     const { maxSamples = WATCH_SAMPLES, maxSeries = WATCH_SERIES, everyTicks = 1 } = request;
     const bounds = [

@@ -2,12 +2,15 @@ import { messageOf } from "../../core/result.ts";
 import type { WebContent } from "../content/mod.ts";
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-/** Maximum length of a sound: 20 minutes decode to 460 MB, and nothing bounds what a small file decodes to. */
+/**
+ * Maximum length of a sound, in seconds: 20 minutes decode to 460 MB, and a small file may decode
+ * to any size.
+ */
 const MAX_SECONDS = 1_200;
 /** Maximum bytes of all decoded sounds; the last requested ones are kept beyond it. */
 const MAX_DECODED_BYTES = 128 * 1024 * 1024;
 
-/** The members of an `AudioBuffer` that say how large it is. */
+/** The members of an `AudioBuffer` that determine its size. */
 export interface DecodedSound {
   readonly length: number;
   readonly numberOfChannels: number;

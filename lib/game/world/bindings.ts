@@ -67,7 +67,7 @@ function wordsIn(shown: Shown, value: JsonValue, format: string): string {
   return shown.words;
 }
 
-/** Where sources find their values. */
+/** The parts of a game in which sources find their values. */
 type SourceGame = Pick<GameContext, "world" | "values" | "physics">;
 
 /** A value of the game, looked up once as long as no entity is added or removed. */

@@ -76,7 +76,7 @@ export class LiveWorld implements World {
   }
 
   entities(): readonly Entity[] {
-    this.#shown ??= [...this.#slots.values()].map(shownAs);
+    this.#shown ??= [...this.#slots.values()].map(snapshotOf);
     return this.#shown;
   }
 
@@ -84,7 +84,7 @@ export class LiveWorld implements World {
   flatEntities(): readonly Entity[] {
     if (this.#shownFlat !== null) return this.#shownFlat;
     this.#flat ??= [...this.#slots.values()].filter(({ layer }) => layer !== "3d");
-    return this.#shownFlat = this.#flat.map(shownAs);
+    return this.#shownFlat = this.#flat.map(snapshotOf);
   }
 
   get(id: number): LiveEntity | undefined {
@@ -377,7 +377,7 @@ export class LiveWorld implements World {
 }
 
 /** An entity as others see it: the same value as long as it has not changed. */
-function shownAs(slot: Slot): Entity {
+function snapshotOf(slot: Slot): Entity {
   return slot.shown ??= snapshot(slot);
 }
 

@@ -4,23 +4,23 @@ import type { LiveEntity } from "./live-entity.ts";
 /** The entities that have one trait. */
 interface TraitList {
   readonly entities: LiveEntity[];
-  /** Whether a caller holds this list and may be iterating over it: from then on a change replaces it. */
+  /** Whether a caller has this list and may be iterating over it: a change then replaces the list. */
   isHeld: boolean;
 }
 
 /** Index of a world's entities by trait. A list that a caller holds never changes. */
 export class TraitLists {
   readonly #byTrait = new Map<string, TraitList>();
-  /** Whether each trait that an entity has is listed. Otherwise a list is made when it is first needed. */
+  /** Whether every trait of an entity has a list. Otherwise lists are created on first use. */
   #isComplete = false;
 
-  /** Forgets all lists. @param isComplete Whether every entity is going to be passed to `add`. */
+  /** Drops all lists. @param isComplete Whether every entity will be passed to `add`. */
   reset(isComplete: boolean): void {
     this.#byTrait.clear();
     this.#isComplete = isComplete;
   }
 
-  /** Entities with a trait in the order in which they came: the same list until one comes or goes. */
+  /** Returns the entities with a trait in order of addition; the same list until that changes. */
   get(trait: string, all: Iterable<LiveEntity>): readonly LiveEntity[] {
     let list = this.#byTrait.get(trait);
     if (list === undefined) {
@@ -34,7 +34,7 @@ export class TraitLists {
     return list.entities;
   }
 
-  /** Adds an entity that came after all others. */
+  /** Adds an entity after all others. */
   add(entity: LiveEntity): void {
     for (const trait of Object.keys(entity.traits)) {
       const list = this.#byTrait.get(trait);

@@ -1,6 +1,6 @@
 import type { ProjectAsset } from "./assets.ts";
 
-// What the assets panel lists: a folder like a file browser, or what fits a search, wherever it lies.
+// The list of the assets panel: a folder as in a file browser, or the matches of a search anywhere.
 
 /** A folder or an asset in the list. */
 export type AssetEntry =
@@ -12,7 +12,7 @@ export type AssetEntry =
   }
   | { readonly kind: "asset"; readonly path: string; readonly asset: ProjectAsset };
 
-/** What is listed. */
+/** The folder and the filter of the list. */
 export interface Listing {
   /** Ends in `/`; `assets/` is the top. */
   readonly folder: string;
@@ -72,7 +72,7 @@ export function crumbsOf(
   return names.map((name, n) => ({ path: `${names.slice(0, n + 1).join("/")}/`, name }));
 }
 
-/** The folder that a path lies in, ending in `/`. */
+/** Returns the folder of a path, ending in `/`. */
 export function folderOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }

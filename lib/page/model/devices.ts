@@ -39,7 +39,7 @@ export const devices: Signal<readonly PageDevice[] | null> = signal(null);
 export const deviceNotes: Signal<readonly string[]> = signal([]);
 /** Number of apps that wait to be paired. */
 export const waitingApps: Signal<number> = signal(0);
-/** End of pairing, in milliseconds since 1970; `null` without a time limit. */
+/** End of pairing, in milliseconds since 1970; `null` unless it was opened for a time. */
 export const pairingEnds: Signal<number | null> = signal(null);
 /** Whether `devices.bridge` of the project lets apps in. */
 export const isBridgeSet: Signal<boolean> = signal(false);

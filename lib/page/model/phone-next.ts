@@ -33,7 +33,7 @@ export function nextStep(phone: PagePhone): NextStep {
     if (!isTrial) return { text: `${serves} did not start.`, button: open("Open it again") };
     return versions.attempts < ATTEMPTS
       ? {
-        text: `This start was not confirmed. After ${ATTEMPTS} of them, the phone goes back.`,
+        text: `This start was not confirmed. After ${ATTEMPTS} such starts, the phone falls back.`,
         button: open(`Open it again: ${versions.attempts + 1} of ${ATTEMPTS}`),
       }
       : {
@@ -55,7 +55,7 @@ export function nextStep(phone: PagePhone): NextStep {
     return {
       text:
         `${serves} is on trial, confirmed ${versions.confirmed} of 2 times. One more start, and ` +
-        "this phone goes back to it.",
+        "the phone trusts it: a bad update then falls back to it.",
       button: open("Restart the app"),
     };
   }

@@ -35,7 +35,7 @@ export interface ToolLicence {
   readonly title: string;
   readonly text: string;
   readonly url: string;
-  /** Who accepted its licence and when; empty before. */
+  /** Author and time of its acceptance; empty before. */
   readonly accepted: string;
 }
 
@@ -82,7 +82,7 @@ export interface PageToolchain {
   readonly tools: readonly BuildTool[];
   readonly warnings: readonly string[];
   readonly lacks: Readonly<Record<"web" | "android" | "ios", TargetLacks>>;
-  /** What one button installs, and its size in bytes. */
+  /** The installation of all missing tools by one button, with its size in bytes. */
   readonly installable: {
     readonly ids: readonly string[];
     readonly bytes: number;
