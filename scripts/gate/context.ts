@@ -25,7 +25,7 @@ export interface Context extends Executor {
   readonly node: { readonly path: string; readonly version: string } | null;
   /** The command of npm; `null` without npm, or without a Node to run it. */
   readonly npm: readonly string[] | null;
-  /** The largest number of concurrent commands; fewer run while processors are busy. */
+  /** Number of concurrent commands. */
   readonly places: number;
   /** The import graph, read once. */
   house(): Promise<House>;

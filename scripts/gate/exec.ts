@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
-import type { Idleness } from "./idle.ts";
 
 /** Options for running a command. */
 export interface ExecOptions {
@@ -61,60 +60,20 @@ const KEPT_BYTES = 64 * 1024 * 1024;
 const DRAIN_MS = 1_000;
 const SERVICE_DRAIN_MS = 10_000;
 
-/** Additional places, for a machine whose processors are idle. */
-export interface Spare {
-  readonly places: number;
-  readonly idleness: Idleness;
-}
-
-/** Share of idle processor time above which another spare place is used. */
-const IDLE = 0.25;
-/** Share below which a spare place is given up. */
-const BUSY = 0.1;
-
-/**
- * Creates an executor with `places` places. Commands that wait for sockets or for each other leave
- * processors idle: then spare places are used too, one more at each look. A command that ends on
- * busy processors gives its spare place up.
- */
-export function createExecutor(places: number, spare?: Spare): Executor {
+/** Creates an executor that runs `places` commands at a time. */
+export function createExecutor(places: number): Executor {
   const running = new Set<ChildProcess>();
   const waiting = { first: new Array<() => void>(), last: new Array<() => void>() };
   let free = places;
-  let spares = 0;
-  let share = 0;
-  let looking: ReturnType<typeof setInterval> | undefined;
 
   async function place(queue: "first" | "last"): Promise<void> {
     if (free > 0) free--;
-    else {
-      const turn = new Promise<void>((resolve) => waiting[queue].push(resolve));
-      if (spare !== undefined && looking === undefined) {
-        spare.idleness.share(); // the next share begins here
-        looking = setInterval(() => look(spare), spare.idleness.everyMs);
-      }
-      await turn;
-    }
+    else await new Promise<void>((resolve) => waiting[queue].push(resolve));
   }
   function leave(): void {
-    const isGivenUp = spares > 0 && share < BUSY;
-    const next = isGivenUp ? undefined : nextWaiting();
-    if (next !== undefined) next();
-    else if (spares > 0) spares--;
-    else free++;
-  }
-  function nextWaiting(): (() => void) | undefined {
-    return waiting.first.shift() ?? waiting.last.shift();
-  }
-  function look({ places: most, idleness }: Spare): void {
-    share = idleness.share();
-    if (waiting.first.length + waiting.last.length === 0) {
-      clearInterval(looking);
-      looking = undefined;
-    } else if (share > IDLE && spares < most) {
-      spares++;
-      nextWaiting()?.();
-    }
+    const next = waiting.first.shift() ?? waiting.last.shift();
+    if (next === undefined) free++;
+    else next();
   }
 
   function launch(command: readonly string[], options: ExecOptions, drainMs: number) {

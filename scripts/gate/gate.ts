@@ -10,7 +10,6 @@ import type { Checkout } from "./checkout.ts";
 import { type Context, readMachine } from "./context.ts";
 import { createExecutor, type Executor } from "./exec.ts";
 import { writeGreen } from "./green.ts";
-import { machineIdleness } from "./idle.ts";
 import { readLedger } from "./ledger.ts";
 import { makeMemoryFolder } from "./memory-folder.ts";
 import { machineFacts, NO_PASSES, openPasses } from "./passes.ts";
@@ -25,7 +24,7 @@ import {
   withoutLong,
 } from "./runner.ts";
 import { readScope, type Scope } from "./scope.ts";
-import { placesHere, sparePlacesHere, testFiles, testSteps } from "./steps.ts";
+import { placesHere, testFiles, testSteps } from "./steps.ts";
 import { keepTimes, readTimes } from "./times.ts";
 
 /** A run of the gate. */
@@ -80,11 +79,7 @@ export async function runGate(run: GateRun): Promise<number> {
   if (typeof line === "number") return line;
   const options = optionsOf(line, run.extent);
   const say = (text: string) => options.json ? console.error(text) : console.log(text);
-  const cores = availableParallelism();
-  const executor = createExecutor(placesHere(cores), {
-    places: sparePlacesHere(cores),
-    idleness: machineIdleness(),
-  });
+  const executor = createExecutor(placesHere(availableParallelism()));
   const scratch = mkdtempSync(join(tmpdir(), "slipway-gate-"));
   const memory = makeMemoryFolder();
   const cleanUp = () => {
@@ -163,8 +158,7 @@ async function makePlan(
     readonly memory: string | null;
   },
 ): Promise<Plan | string> {
-  const cores = availableParallelism();
-  const places = placesHere(cores) + sparePlacesHere(cores);
+  const places = placesHere(availableParallelism());
   const machine = await readMachine(executor, { root: packageRoot(), places, ...folders });
   const { names, extent } = options;
   const wrong = contradiction(options);

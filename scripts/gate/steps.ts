@@ -274,11 +274,3 @@ export function placesHere(cores: number): number {
   const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 2);
   return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 2));
 }
-
-/**
- * Returns the number of additional commands while processors are idle: as many again, none if
- * SLIPWAY_JOBS sets the number.
- */
-export function sparePlacesHere(cores: number): number {
-  return process.env["SLIPWAY_JOBS"] === undefined ? placesHere(cores) : 0;
-}

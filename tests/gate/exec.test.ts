@@ -1,11 +1,7 @@
 import assert from "node:assert/strict";
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { createExecutor } from "../../scripts/gate/exec.ts";
-import { machineIdleness } from "../../scripts/gate/idle.ts";
-import { withFolder } from "../support/folder.ts";
 import { withoutScripts } from "../support/needs.ts";
 import { isRunning } from "../contract/conditions.ts";
 import { until } from "../support/until.ts";
@@ -88,65 +84,6 @@ test("exec() runs no more commands at once than there are places", options, asyn
   );
   const [first, second] = both.map((ran) => ran.stdout.trim().split("\n").map(BigInt));
   assert.ok((first?.[1] ?? 1n) <= (second?.[0] ?? 0n));
-});
-
-test(
-  "exec() runs another command where processors are idle, and none more where they are busy",
-  options,
-  () =>
-    withFolder(async (folder) => {
-      let share = 1;
-      const idleness = { share: () => share, everyMs: 10 };
-      const { exec } = createExecutor(1, { places: 1, idleness });
-      const meet = (mine: string, other: string) =>
-        exec(sh(`touch ${mine}; while [ ! -e ${other} ]; do sleep 0.02; done`), {
-          cwd: folder,
-          silenceMs: 60_000,
-        });
-      // Each waits for the other, so they end only side by side.
-      const met = await Promise.all([meet("a", "b"), meet("b", "a")]);
-      assert.deepEqual(met.map(({ code }) => code), [0, 0]);
-      share = 0;
-      const apart = await Promise.all(
-        [1, 2].map(() => exec(sh("mkdir alone && sleep 0.1 && rmdir alone"), { cwd: folder })),
-      );
-      assert.deepEqual(apart.map(({ code }) => code), [0, 0]);
-    }),
-);
-
-test(
-  "exec() gives up its spare place when processors become busy",
-  options,
-  () =>
-    withFolder(async (folder) => {
-      let [share, looks] = [1, 0];
-      const idleness = { share: () => (looks++, share), everyMs: 10 };
-      const { exec } = createExecutor(1, { places: 1, idleness });
-      const at = { cwd: folder, silenceMs: 60_000 };
-      const hold = (name: string) =>
-        exec(sh(`touch ${name}; while [ ! -e end ]; do sleep 0.02; done`), at);
-      const held = ["a", "b"].map(hold);
-      await until("both run", () => ["a", "b"].every((name) => existsSync(join(folder, name))));
-      const apart = [1, 2, 3].map(() => exec(sh("mkdir alone && sleep 0.1 && rmdir alone"), at));
-      share = 0;
-      const seen = looks;
-      await until("it looked at busy processors", () => looks > seen);
-      writeFileSync(join(folder, "end"), "");
-      const ran = await Promise.all([...held, ...apart]);
-      assert.deepEqual(ran.map(({ code }) => code), [0, 0, 0, 0, 0]);
-    }),
-);
-
-test("machineIdleness() counts as idle no processor that waits for a disk or was taken away", () => {
-  let [at, idle] = [0, 0];
-  const { share } = machineIdleness(() => ({ at, idle, processors: 2 }));
-  // Both busy; one waits and one is busy half of the time; one waits and one is idle; both idle.
-  for (const [idleMs, wanted] of [[0, 0], [500, 0.25], [1_000, 0.5], [2_020, 1]] as const) {
-    at += 1_000;
-    idle += idleMs;
-    assert.equal(share(), wanted);
-  }
-  assert.equal(share(), 0, "no time has passed");
 });
 
 test("exec() lets others go before what is to be last", options, async () => {
