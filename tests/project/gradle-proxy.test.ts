@@ -40,6 +40,7 @@ for (
       { HTTPS_PROXY: "http://jo:a%20b@proxy.example" },
       undefined,
     ],
+    ["with a stray percent sign", { HTTPS_PROXY: "http://jo:10%@proxy.example" }, undefined],
     ["with what is no proxy", { HTTPS_PROXY: "proxy example" }, undefined],
   ] as const
 ) {

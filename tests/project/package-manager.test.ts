@@ -275,6 +275,7 @@ for (
     ["ionic build", null],
     ["bundle exec pod install", null],
     ["env", null],
+    ["constructor cap", null],
   ] as const
 ) {
   test(`capacitorIn() ${command} (TOOL-14)`, () => {
@@ -282,6 +283,14 @@ for (
     assert.equal(capacitorIn([program, ...args])?.join(" ") ?? null, want);
   });
 }
+
+test("capacitorIn() looks behind a few wrappers, not behind any number", () => {
+  const nested = (
+    count: number,
+  ): Command => ["env", ...Array<string>(count - 1).fill("env"), "cap"];
+  assert.equal(capacitorIn(nested(3))?.length, 4);
+  assert.equal(capacitorIn(nested(100_000)), null);
+});
 
 for (
   const [command, want] of [
@@ -354,6 +363,16 @@ for (
     ["whose settings of Capacitor are in TypeScript", {
       tree: { "capacitor.config.ts": "" },
       want: ["vite", "typescript", "@types/node"],
+    }],
+    ["that names the packages of a prototype", {
+      web: ["npx", "build"],
+      tree: {
+        "package.json": named({
+          dependencies: Object.fromEntries(CAP.map((name) => [name, "8"])),
+          devDependencies: { constructor: "1", "to-string": "1" },
+        }),
+      },
+      want: [],
     }],
     ["with a step that runs one", {
       steps: [["pnpm", "exec", "vite", "--version"], SYNC],

@@ -1,3 +1,4 @@
+import { own } from "../../core/json.ts";
 import type { Command } from "../config/config.ts";
 import { programName } from "./package-manager.ts";
 
@@ -43,6 +44,9 @@ const WRAPPERS: Readonly<Record<string, readonly string[]>> = {
   nodenv: ["exec"],
 };
 
+/** Maximum wrappers around one another. */
+const MAX_WRAPPERS = 8;
+
 /** Flags that take the next word as their value. */
 const VALUED =
   /^(?:-[pwCFr]|--(?:package|workspace|prefix|cwd|dir|filter|require|import|loader|using|node|env-file))$/;
@@ -57,20 +61,23 @@ export function capacitorIn(command: Command): Command | null {
   return capacitorCall(command)?.program ?? null;
 }
 
-/** {@linkcode capacitorIn} with the words that Capacitor is given. */
-export function capacitorCall(command: Command): CapacitorCall | null {
+/** Finds Capacitor as {@linkcode capacitorIn} does, with its arguments. @param depth Wrappers around it. */
+export function capacitorCall(command: Command, depth = 0): CapacitorCall | null {
   const [program, ...args] = command;
   if (CAPACITOR.test(program)) return { program: [program], args };
   const name = programName(program);
   if (name === "ionic") return ofIonic(["npx"], args);
-  const wrapped = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  const wrapped = own(WRAPPERS, name);
   if (wrapped !== undefined) {
     const at = commandAt(args, wrapped);
     const [inner, ...more] = args.slice(at);
-    const call = inner === undefined ? null : capacitorCall([inner, ...more]);
+    const call = inner !== undefined && depth < MAX_WRAPPERS
+      ? capacitorCall([inner, ...more], depth + 1)
+      : null;
     return call && { ...call, program: [program, ...args.slice(0, at), ...call.program] };
   }
-  return Object.hasOwn(RUNNERS, name) ? inPackages(program, args, RUNNERS[name] ?? []) : null;
+  const words = own(RUNNERS, name);
+  return words === undefined ? null : inPackages(program, args, words);
 }
 
 /** Finds Capacitor behind a program that runs those of packages. */

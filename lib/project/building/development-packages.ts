@@ -1,4 +1,4 @@
-import { isRecord } from "../../core/json.ts";
+import { isRecord, own } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
 import { capacitorIn } from "./capacitor-command.ts";
@@ -47,14 +47,13 @@ export async function usesDevelopment(
   { root, commands, manifest, development }: Development,
 ): Promise<boolean> {
   const used = development.filter((name) => !name.startsWith("@types/")); // which nothing runs
-  const othersOf = (name: string) => Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] ?? [] : [];
   const programs = new Set(
-    used.flatMap((name) => [name, name.replace(/^@[^/]*\//, ""), ...othersOf(name)]),
+    used.flatMap((name) => [name, name.replace(/^@[^/]*\//, ""), ...own(PROGRAMS, name) ?? []]),
   );
   if (programs.has("typescript") && await isFile(files, `${root}/capacitor.config.ts`)) return true;
   const scripts = isRecord(manifest?.["scripts"]) ? manifest["scripts"] : {};
-  const own = commands.filter((command) => capacitorIn(command) === null);
-  for (const word of new Set(own.flatMap((command) => wordsOf(command, scripts)))) {
+  const others = commands.filter((command) => capacitorIn(command) === null);
+  for (const word of new Set(others.flatMap((command) => wordsOf(command, scripts)))) {
     if (programs.has(word.replace(/^.*[\\/]\.bin[\\/]/, "").replace(/\.cmd$/, ""))) return true;
     if (IS_SCRIPT.test(word) && await imports(files, root, { path: word, names: used })) {
       return true;
@@ -71,7 +70,7 @@ function wordsOf(
   if (!isManager(programName(command[0]))) return command;
   const words = new Set(command.slice(1));
   let followed = 0;
-  for (const word of words) { // a set goes on with what is added meanwhile
+  for (const word of words) { // also visits words that the loop adds
     for (const name of [`pre${word}`, word, `post${word}`]) {
       const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
       if (typeof script !== "string" || followed++ >= MAX_SCRIPTS) continue;

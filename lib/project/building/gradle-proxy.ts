@@ -1,14 +1,14 @@
-import { type Environment, proxyFor } from "../../core/proxy.ts";
+import { decoded, type Environment, proxyFor } from "../../core/proxy.ts";
 
-// Java knows nothing of HTTPS_PROXY: behind a company's proxy Gradle would reach no server, though
-// everything else of a build does.
+// Java ignores HTTPS_PROXY: behind a company's proxy Gradle would reach no server, although
+// the rest of the build does.
 
-/** Addresses of the kind that Gradle asks. */
+/** Schemes of the addresses that Gradle requests. */
 const SCHEMES = ["https", "http"] as const;
 
 /**
  * Returns `env` with the proxy that it names for Gradle too, in GRADLE_OPTS: for its wrapper, which fetches
- * Gradle, and for the build. Settings of the person's own there stay as they are.
+ * Gradle, and for the build. The user's own settings in it remain.
  */
 export function withGradleProxy(
   env: Readonly<Record<string, string>>,
@@ -28,7 +28,7 @@ export function withGradleProxy(
       ["proxyPort", port || (protocol === "https:" ? "443" : "80")],
       ...login,
     ];
-    return settings.map(([name, value]) => `-D${scheme}.${name}=${decodeURIComponent(value)}`);
+    return settings.map(([name, value]) => `-D${scheme}.${name}=${decoded(value)}`);
   });
   // Gradle's start scripts read this as their shells do, on Windows too.
   const usable = options.every((option) => /^[\w.@:=+,/*~-]+$/.test(option));
