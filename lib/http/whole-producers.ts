@@ -10,7 +10,6 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import type { Sequenced } from "../core/ring.ts";
 import type { Editor } from "../editor/ports/mod.ts";
-import { BUILD_TARGETS } from "../toolchain/tools/mod.ts";
 
 // Data for panels: each producer of the editor, and the jobs, complete. Agents get the same data through
 // the tools, which summarise and cap it (BUDGET-1).
@@ -95,18 +94,6 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
       const toolchain = servicePart(services, "toolchain");
       if (!toolchain.ok) return toolchain;
       return ok(await withProject(await toolchain.value.status(signal), services));
-    },
-  },
-  "build-lacks": {
-    query: [],
-    async produce(services) {
-      const builds = servicePart(services, "builds");
-      if (!builds.ok) return builds;
-      const { value } = builds;
-      const lacks = BUILD_TARGETS.map(async (target) =>
-        [target, (await value.preflight(target)).lacks ?? []] as const
-      );
-      return ok(Object.fromEntries(await Promise.all(lacks)));
     },
   },
   jobs: whole(({ jobs }) => {

@@ -400,9 +400,10 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     assert.equal(preflight.ready, false);
     assert.deepEqual(preflight.missing.map(({ id }: { id: string }) => id), ["npm", "android-sdk"]);
     // What the project itself lacks stands beside it, for panels too.
-    const { web, ios } = await (await get("/api/whole/build-lacks")).json();
+    const web = await (await get("/api/toolchain/preflight?target=web")).json();
+    const { ios } = (await (await get("/api/whole/toolchain")).json()).preflight;
     const { lacks, ready } = await (await get("/api/toolchain/preflight?target=ios")).json();
-    assert.deepEqual([web, ios, ready], [[], lacks, false]);
+    assert.deepEqual([web.lacks, ios.lacks, ready], [undefined, lacks, false]);
     const fixes = lacks.map(({ fix }: { fix: string }) => fix);
     assert.deepEqual(fixes, ["npm install", "npx cap add ios"]);
     // The status of all tools answers the same question, whole and short.

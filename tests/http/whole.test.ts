@@ -51,7 +51,6 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       watches: { watches: editor.watches.list() },
       watch: editor.watches.read(watch.value.id),
       toolchain: await TINY_TOOLCHAIN.status(),
-      "build-lacks": { web: [], android: [], ios: [] },
       jobs: {
         jobs: [{ id, kind: "install", key: "java", state: "running", lastSeq: 1 }]
           .map((job) => ({ ...job, name: "install java" })),

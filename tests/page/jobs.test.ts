@@ -61,16 +61,19 @@ test("values of any other shape become a toolchain without tools, never a fault"
   assert.equal(toolchainOf("none", null), null);
   const lack = { name: "android/", reason: "it is not there", fix: "npx cap add android" };
   const fact = { name: "gradle", value: "8.14.3", from: "a file", why: "" };
-  const open = { name: "node", value: "", from: "", why: "it tells its version when it is run" };
+  const open = { name: "node", value: null, from: "", why: "it tells its version when it is run" };
+  const none = { name: "appId", value: "", from: "capacitor.config.ts", why: "" };
   const preflight = {
     android: {
       ready: true,
       missing: [],
-      plan: [{ ...fact, ok: false, why: "old" }, 3],
+      lacks: [lack],
+      plan: [{ ...fact, ok: false, why: "old" }, 3, { ...none, ok: true }],
       unknown: [{ name: "node", why: open.why }],
     },
   };
-  const { android, web } = toolchainOf({ preflight }, { android: [lack] })?.lacks ?? assert.fail();
+  const { android, web } = toolchainOf({ preflight }, { ready: true, plan: [fact] })?.lacks ??
+    assert.fail();
   assert.deepEqual([android.ready, android.project, web.ready], [false, [lack], true]);
-  assert.deepEqual([android.plan, web.plan], [[fact, open], []]);
+  assert.deepEqual([android.plan, web.plan], [[fact, none, open], [fact]]);
 });

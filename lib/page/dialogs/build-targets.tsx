@@ -54,7 +54,7 @@ function TargetCard(
     readonly onBuild: () => void;
   },
 ) {
-  const known = plan.some(({ value }) => value === "") ? ", as far as known" : "";
+  const known = plan.some(({ value }) => value === null) ? ", as far as known" : "";
   return (
     <section class={`card ${ready ? "serves" : isElsewhere ? "elsewhere" : "required"}`}>
       <div class="row">
@@ -102,7 +102,7 @@ function TargetCard(
             {plan.map(({ name, value, from, why }) => (
               <div key={name}>
                 <dt>
-                  {name}: <bdi>{value || "not known"}</bdi>
+                  {name}: <bdi>{value === null ? "not known" : value || "none"}</bdi>
                 </dt>
                 <dd class="dim">
                   <bdi>{[from, why].filter(Boolean).join(": ")}</bdi>

@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, numberOf, textOf } from "../wire/read.ts";
 import { call, whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 
@@ -68,8 +68,8 @@ export interface TargetLacks {
 /** A part of a build's plan. */
 export interface PlannedFact {
   readonly name: string;
-  /** Empty if it is not known. */
-  readonly value: string;
+  /** `null` if it is not known; empty if there is none. */
+  readonly value: string | null;
   readonly from: string;
   readonly why: string;
 }
@@ -103,11 +103,14 @@ let asked = 0;
 export async function loadToolchain(): Promise<void> {
   const number = ++asked;
   isLooking.value = true;
-  const [answer, lacks] = await Promise.all([whole("toolchain"), whole("build-lacks")]);
+  const [answer, web] = await Promise.all([
+    whole("toolchain"),
+    call("preflight_build", { target: "web" }),
+  ]);
   if (number !== asked) return; // a newer look is under way
   isLooking.value = false;
   toolchainProblem.value = answer.ok ? "" : `${answer.error.detail}. ${answer.error.hint}`;
-  if (answer.ok) toolchain.value = toolchainOf(answer.value, lacks.ok ? lacks.value : null);
+  if (answer.ok) toolchain.value = toolchainOf(answer.value, web.ok ? web.value : READY);
 }
 
 /** Allows or refuses tools of the system. */
@@ -127,8 +130,8 @@ export async function uninstall(id: string): Promise<void> {
   await loadToolchain();
 }
 
-/** Parses the service's answer. @param project What builds are missing of the project. */
-export function toolchainOf(value: unknown, project: unknown): PageToolchain | null {
+/** Parses the service's answers. @param web The preflight of the web build. */
+export function toolchainOf(value: unknown, web: unknown): PageToolchain | null {
   if (!isRecord(value)) return null;
   const { preflight, installable } = value;
   const { android, ios } = isRecord(preflight) ? preflight : {};
@@ -140,9 +143,9 @@ export function toolchainOf(value: unknown, project: unknown): PageToolchain | n
     tools: listOf(value["tools"], toolOf),
     warnings: textsOf(value["warnings"]),
     lacks: {
-      web: lacksOf(NO_TOOLS, memberOf(project, "web")),
-      android: lacksOf(android, memberOf(project, "android")),
-      ios: lacksOf(ios, memberOf(project, "ios")),
+      web: lacksOf(web),
+      android: lacksOf(android),
+      ios: lacksOf(ios),
     },
     installable: { ids: textsOf(ids), bytes: numberOf(bytes), disk: numberOf(disk) },
   };
@@ -194,13 +197,13 @@ function guideOf(value: unknown): ToolGuide | null {
   return { title: textOf(title), steps: textsOf(steps), url: textOf(url) };
 }
 
-/** Stands for the tools of the web build, which needs none. */
-const NO_TOOLS = { ready: true };
+/** The web build of a service that does not plan one: it needs no tools. */
+const READY = { ready: true };
 
-function lacksOf(value: unknown, ofProject: unknown): TargetLacks {
-  const { ready, missing, plan, unknown } = isRecord(value) ? value : {};
+function lacksOf(value: unknown): TargetLacks {
+  const { ready, missing, lacks, plan, unknown } = isRecord(value) ? value : {};
   const project = listOf(
-    ofProject,
+    lacks,
     (one) =>
       isRecord(one)
         ? { name: textOf(one["name"]), reason: textOf(one["reason"]), fix: textOf(one["fix"]) }
@@ -225,9 +228,10 @@ function lacksOf(value: unknown, ofProject: unknown): TargetLacks {
 function factOf(value: unknown): PlannedFact | null {
   if (!isRecord(value)) return null;
   const { name, value: used, from, ok, why } = value;
+  const known = typeof used === "string" ? used : null;
   // What keeps a build from starting is listed above.
   const note = ok === false ? "" : textOf(why);
-  return { name: textOf(name), value: textOf(used), from: textOf(from), why: note };
+  return { name: textOf(name), value: known, from: textOf(from), why: note };
 }
 
 /** The texts of a list. */
