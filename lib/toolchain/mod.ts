@@ -43,6 +43,7 @@ export {
   type Toolchain,
 } from "./toolchain.ts";
 export { isToolId, PACKAGE_IDS, type PackageId, TOOL_IDS, type ToolId } from "./tools/ids.ts";
+export { REQUIRED_JAVA_MAJOR } from "./tools/java.ts";
 export { openToolchain } from "./open-toolchain.ts";
 export type { AcceptedLicence, Licence, ShownLicence } from "./tools/licences.ts";
 export { PINS, type Pins } from "./tools/tools.ts";

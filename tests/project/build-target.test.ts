@@ -655,7 +655,7 @@ test(
 
       const says = "[error] Could not find installation of TypeScript.";
       writeTree(root, { [cap]: `#!/bin/sh\necho '${says}'; exit 1\n` });
-      assert.equal((await refused()).hint, "Correct what it says, then build again");
+      assert.equal((await refused()).hint, "Correct what it says; then build again");
 
       rmSync(join(root, "dist"), { recursive: true }); // somebody's: no build empties it
       writeTree(root, { [cap]: '#!/bin/sh\necho "$*" >> cap.txt\n' });

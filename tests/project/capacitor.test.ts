@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { capacitorSteps, projectLacks } from "../../lib/project/building/capacitor.ts";
+import { appFacts } from "../../lib/project/building/app-facts.ts";
+import { capacitorSteps, ownAppOf, projectLacks } from "../../lib/project/building/capacitor.ts";
 import { xcodeTarget } from "../../lib/project/building/xcode-steps.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { parseProjectConfig } from "../../lib/project/config/config.ts";
@@ -211,7 +212,8 @@ for (
         lacks.map(({ name, reason, fix }) => [name, reason, fix]),
         want === null ? [] : [["build.ios.steps[1]", ...want]],
       );
-      const told = capacitorSteps("ios", await xcodeTarget(files, root)).at(-1) ?? [];
+      const xcode = await xcodeTarget(files, root);
+      const told = capacitorSteps("ios", { xcode }).at(-1) ?? [];
       if (words.includes("App.xc") && want === null) {
         assert.ok(told.join(" ").includes(words), `${told}`);
       }
@@ -242,3 +244,51 @@ test("the sample's steps are those that a project without any is told to add", (
   );
   assert.equal(isRecord(settings) && settings["webDir"], build.web.out);
 });
+
+test("a project without steps is told those of the folder that its settings name", () =>
+  withFolder(async (root) => {
+    const toldWith = async (path: string, target: "android" | "ios") => {
+      writeTree(root, { "capacitor.config.json": JSON.stringify({ [target]: { path } }) });
+      return capacitorSteps(target, await ownAppOf(files, root, target)).at(-1)?.slice(0, 3);
+    };
+    assert.deepEqual(await toldWith("./native/droid/", "android"), [
+      "./native/droid/gradlew",
+      "-p",
+      "native/droid",
+    ]);
+    assert.deepEqual(await toldWith("$(reboot)", "android"), [
+      "./android/gradlew",
+      "-p",
+      "android",
+    ]);
+    const project = ["xcodebuild", "-project", "apple/App/App.xcodeproj"];
+    assert.deepEqual(await toldWith("apple", "ios"), project);
+    writeTree(root, { "apple/App/Podfile": "" });
+    const workspace = ["xcodebuild", "-workspace", "apple/App/App.xcworkspace"];
+    assert.deepEqual(await toldWith("apple", "ios"), workspace);
+  }));
+
+for (
+  const [silent, end] of [
+    [null, "in a build, `build --dry-run` or `toolchain preflight`"],
+    ["and it does not start", "and it does not start"],
+  ] as const
+) {
+  test(`appFacts() of settings in TypeScript are not known, as Capacitor is needed: ${end}`, () => {
+    const { plan, unknown } = appFacts({
+      root: "/game",
+      realRoot: "/game",
+      target: "android",
+      settings: "programmed",
+      report: null,
+      silent,
+      lacks: [],
+    });
+    const why = `only Capacitor evaluates the settings, ${end}`;
+    const names = ["webDir", "platformDir", "appId"];
+    assert.deepEqual({ plan, unknown }, {
+      plan: [],
+      unknown: names.map((name) => ({ name, why })),
+    });
+  });
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { compileSdkOf } from "../../lib/project/building/compile-sdk.ts";
+import { gradleLevelsOf } from "../../lib/project/building/gradle-levels.ts";
 import { neededTools } from "../../lib/project/building/needed-tools.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -63,24 +63,28 @@ const ROWS: readonly (readonly [string, Readonly<Record<string, string>>, number
 ];
 
 for (const [title, tree, want] of ROWS) {
-  test(`compileSdkOf() reads ${title}`, () =>
+  test(`gradleLevelsOf() reads ${title}`, () =>
     withFolder(async (root) => {
       writeTree(root, tree);
-      assert.equal(await compileSdkOf(files, root, { build: { web } }), want);
+      assert.equal((await gradleLevelsOf(files, root, { build: { web } })).compileSdk, want);
       const android = { steps: [], compileSdk: 30 };
-      assert.equal(await compileSdkOf(files, root, { build: { web, android } }), 30);
+      assert.equal((await gradleLevelsOf(files, root, { build: { web, android } })).compileSdk, 30);
     }));
 }
 
 const posix = { skip: withoutPosixFiles };
 
-test("compileSdkOf() reads nothing outside the project", posix, () =>
-  withFolder(async (folder) => {
-    const root = join(folder, "game");
-    writeTree(folder, { "elsewhere/build.gradle": "compileSdk 30\n", "game/android/app/x": "" });
-    symlinkSync(join(folder, "elsewhere/build.gradle"), join(root, APP));
-    assert.equal(await compileSdkOf(files, root, { build: { web } }), undefined);
-  }));
+test(
+  "gradleLevelsOf() reads nothing outside the project",
+  posix,
+  () =>
+    withFolder(async (folder) => {
+      const root = join(folder, "game");
+      writeTree(folder, { "elsewhere/build.gradle": "compileSdk 30\n", "game/android/app/x": "" });
+      symlinkSync(join(folder, "elsewhere/build.gradle"), join(root, APP));
+      assert.equal((await gradleLevelsOf(files, root, { build: { web } })).compileSdk, undefined);
+    }),
+);
 
 test("neededTools() reads the level of the folder that the app's settings name", () =>
   withFolder(async (root) => {
@@ -94,4 +98,13 @@ test("neededTools() reads the level of the folder that the app's settings name",
     const android = { steps: [["./android/gradlew", "-p", "android", "build"]] as const };
     const own = { ...config, build: { web, android } };
     assert.equal((await neededTools(files, root, own)).compileSdk, 30);
+  }));
+
+test("neededTools() names the build tools that the Android plugin takes, for every report of tools", () =>
+  withFolder(async (root) => {
+    writeTree(root, {
+      "android/build.gradle": "classpath 'com.android.tools.build:gradle:8.13.0'\n",
+    });
+    const config = { name: "Game", startScene: "a.scene.json", build: { web } };
+    assert.equal((await neededTools(files, root, config)).buildTools, "35.0.0");
   }));

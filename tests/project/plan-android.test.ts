@@ -5,6 +5,7 @@ import {
   type AndroidMachine,
   type FoundFolder,
 } from "../../lib/project/building/plan/android-facts.ts";
+import { planAndroid, readAndroidProject } from "../../lib/project/building/android-plan.ts";
 import { readGradleFiles } from "../../lib/project/building/plan/gradle-files.ts";
 import { parseGradleProject } from "../../lib/project/building/plan/gradle-project.ts";
 import {
@@ -15,6 +16,7 @@ import {
 } from "../../lib/project/building/plan/gradle-tables.ts";
 import { parseProperties } from "../../lib/project/building/plan/java-properties.ts";
 import { compareVersions, javaMajorOf } from "../../lib/project/building/plan/versions.ts";
+import type { Detection, LookOptions, ToolId } from "../../lib/toolchain/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { androidApp, type CapacitorMajor, TEMPLATES, type Tree } from "./plan-apps.ts";
@@ -26,10 +28,20 @@ const DAEMON = "android/gradle/gradle-daemon-jvm.properties";
 const GRADLE = "android/build.gradle";
 const APP = "android/app/build.gradle";
 const JAVA = "user.sdk.java in project.config.json";
+const PROPERTIES = "android/gradle.properties";
+const HOME = `org.gradle.java.home in ${PROPERTIES}`;
+const RAISED = `Raise Gradle to 8.5 or newer in ${WRAPPER} (for Capacitor: npx cap migrate)`;
 
 function jdk(version: string, from = "JAVA_HOME"): FoundFolder {
   return { path: "/jdk", version, from, setting: JAVA };
 }
+
+const MISSING = {
+  path: "",
+  from: "this machine",
+  setting: JAVA,
+  fault: { why: "not found", fix: "install" },
+};
 
 const MACHINE: AndroidMachine = {
   jdk: jdk("21.0.11"),
@@ -119,9 +131,59 @@ const ROWS: readonly (readonly [string, Row])[] = [
       gradle: {
         ok: false,
         why: "it does not run on JDK 29, only on JDK 24 or older",
-        fix: `set ${JAVA} to a JDK 21`,
+        fix: `Set ${JAVA} to a JDK 21`,
       },
     },
+  }],
+  ["a JDK and a Gradle that are newer than the table", {
+    machine: { jdk: jdk("29", JAVA) },
+    change: wrapperOf("10.0"),
+    want: { gradle: { value: "10.0" }, jdk: { value: "/jdk (29)", from: JAVA } },
+  }],
+  ["an old Gradle on the JDK that its own settings name", {
+    of: 6,
+    machine: { jdk: { ...jdk("21.0.5", PROPERTIES), setting: HOME } },
+    want: {
+      jdk: { value: "/jdk (21.0.5)", from: PROPERTIES },
+      gradle: {
+        ok: false,
+        why: "it does not run on JDK 21, only on JDK 19 or older",
+        fix: `${RAISED}, or set ${HOME} to a JDK 17`,
+      },
+    },
+  }],
+  ["an old Gradle where the JDK is missing", {
+    of: 6,
+    machine: { jdk: MISSING, expectedJdk: 21 },
+    want: {
+      jdk: { value: "", from: "this machine", ok: false, ...MISSING.fault },
+      gradle: {
+        ok: false,
+        why: "it does not run on the required JDK 21, only on JDK 19 or older",
+        fix: `${RAISED}, or set ${JAVA} to a JDK 17`,
+      },
+    },
+  }],
+  ["a JDK of Gradle's own choice that is too new", {
+    change: { [DAEMON]: "toolchainVersion=25\n" },
+    want: {
+      jdk: {
+        value: "JDK 25",
+        from: DAEMON,
+        why: "Gradle looks for one by itself, or downloads it",
+      },
+      gradle: {
+        ok: false,
+        why: "it does not run on JDK 25, only on JDK 24 or older",
+        fix:
+          `Raise Gradle to 9.1.0 or newer in ${WRAPPER} (for Capacitor: npx cap migrate), or set ` +
+          `toolchainVersion=21 in ${DAEMON}`,
+      },
+    },
+  }],
+  ["an SDK that cannot be looked at", {
+    machine: { unknownSdk: "it is on a network", buildTools: [] },
+    want: { sdk: "it is on a network" },
   }],
   ["a JDK that does not tell its version", {
     of: 6,
@@ -301,14 +363,13 @@ const ROWS: readonly (readonly [string, Row])[] = [
       buildTools: { why: "/sdk has no build-tools;35.0.0: Gradle fetches it in the build" },
     },
   }],
-  ["build tools that an SDK lacks into which nobody may write", {
+  ["build tools that a write-protected SDK lacks", {
     machine: { buildTools: ["36.0.0"], isReadOnly: true },
     want: {
       buildTools: {
         ok: false,
         why:
-          "/sdk has no build-tools;35.0.0, and Gradle cannot fetch it into a folder that nobody " +
-          "may write",
+          "/sdk has no build-tools;35.0.0, and Gradle cannot fetch it into a write-protected folder",
         fix: "Add build-tools;35.0.0 to /sdk",
       },
     },
@@ -380,6 +441,11 @@ const HOMES: readonly (readonly [string, Omit<Row, "want">, readonly [string, st
     argument: "-Dorg.gradle.java.home=/opt/jdk-22",
   }, ["/opt/jdk-22", "-Dorg.gradle.java.home of a step"]],
   [
+    "a text that is longer than any path",
+    { change: { "android/gradle.properties": `org.gradle.java.home=/${"x".repeat(5_000)}\n` } },
+    null,
+  ],
+  [
     "a comment",
     { change: { "android/gradle.properties": "#org.gradle.java.home=/opt/x\n" } },
     null,
@@ -419,7 +485,10 @@ test("parseProperties() reads what goes on for a quarter million lines in a mome
 });
 
 test("the tables answer at both sides of each limit", () => {
-  const jdks = [["8.4", 20], ["8.5", 21], ["8.14.3", 24], ["9.1.0-rc-1", 25], [
+  const jdks = [["8.4", 20], ["9.6.1", 26], ["9.7", null], ["8.5", 21], ["8.14.3", 24], [
+    "9.1.0-rc-1",
+    25,
+  ], [
     "1.9",
     null,
   ]] as const;
@@ -448,3 +517,42 @@ test("versions compare by their numbers, a candidate before its release", () => 
     null,
   ]);
 });
+
+test("planAndroid() judges Gradle by the JDK that is required where none is found", () =>
+  withFolder(async (root) => {
+    writeTree(root, androidApp(6));
+    const dependencies = {
+      files,
+      host: { platform: "linux", env: () => undefined, home: root },
+      toolchain: {
+        detect: (id: ToolId): Promise<Detection> =>
+          Promise.resolve<Detection>({
+            id,
+            kind: "directory",
+            present: false,
+            tried: [],
+            reason: "not found",
+            systemRefused: false,
+          }),
+      },
+    } as const;
+    const project = await readAndroidProject(dependencies, {
+      root,
+      config: { build: { web: { out: "dist" } } },
+      steps: [["./android/gradlew", "-p", "android", "assembleDebug"]],
+      appFolder: "android",
+    });
+    const preflight = { target: "android", ready: false, missing: [], bytes: 0 } as const;
+    const gradleWith = async (look: LookOptions) => {
+      const found = { preflight, look, migrate: "npx cap migrate" };
+      const { plan } = await planAndroid(dependencies, project, found);
+      const fact = plan.find(({ name }) => name === "gradle");
+      return [fact?.ok, fact?.why];
+    };
+    assert.deepEqual(await gradleWith({}), [
+      false,
+      "it does not run on the required JDK 21, only on JDK 19 or older",
+    ]);
+    // Another one takes its place.
+    assert.deepEqual(await gradleWith({ overrides: { java: "/jdk-17" } }), [true, undefined]);
+  }));

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import type { Fact } from "../../lib/project/mod.ts";
@@ -32,8 +40,12 @@ interface Row {
   readonly ready: boolean;
   /** Names of what lacks. */
   readonly lacks?: readonly (string | RegExp)[];
+  /** The next step for the first. */
+  readonly fix?: RegExp;
   /** Values of facts that are not those of the usual app; of one that cannot be used also why. */
   readonly facts?: Readonly<Record<string, string | RegExp>>;
+  /** Where facts are decided. */
+  readonly from?: Readonly<Record<string, string>>;
   /** Facts that nobody knows. */
   readonly unknown?: readonly string[];
   /** Whether the steps do build it, if that is not what is told: what is missing is required all the same. */
@@ -124,6 +136,7 @@ const ROWS: readonly (readonly [string, Row])[] = [
     change: { "settings.sh": "fails=1\n" },
     ready: false,
     lacks: ["@capacitor/cli"],
+    fix: /^Correct what it says$/,
     unknown: ["webDir", "platformDir", "appId"],
   }],
   ["settings in TypeScript with another web folder", {
@@ -144,6 +157,20 @@ const ROWS: readonly (readonly [string, Row])[] = [
   }],
   ["a renamed folder in JSON", { app: "droid", ready: true }],
   ["a renamed folder in TypeScript", { app: "native/droid", settings: "ts", ready: true }],
+  ["a step in android/ of an app in another folder", {
+    app: "droid",
+    steps: [["npx", "cap", "sync", "android"], [
+      "./android/gradlew",
+      "-p",
+      "android",
+      "assembleDebug",
+    ]],
+    ready: false,
+    lacks: [/^build\.web\.command and build\.android\.steps/],
+    fix: /^Correct build\.android\.steps\[1\]: the app's own project is in droid\/$/,
+    unknown: ["gradle", "androidPlugin", "compileSdk", "buildTools"],
+    facts: { steps: /found no program "\.\/android\/gradlew" there$/ },
+  }],
   ["a renamed folder of Capacitor 6", {
     of: 6,
     app: "droid",
@@ -292,6 +319,13 @@ const ROWS: readonly (readonly [string, Row])[] = [
     ready: true,
     facts: { sdk: /\/studio$/ },
   }],
+  ["an SDK that the other variable names", {
+    spoil: (_root, at) =>
+      renameSync(join(at, "tool chain ü/android-sdk"), join(at, "somebody's sdk")),
+    ready: true,
+    facts: { sdk: /somebody's sdk$/ },
+    from: { sdk: "ANDROID_SDK_ROOT" },
+  }],
   ["an SDK as Gradle of Capacitor 7 fills it", {
     of: 7,
     spoil(_root, at) {
@@ -343,6 +377,16 @@ const ROWS: readonly (readonly [string, Row])[] = [
     ready: false,
     lacks: [WRAPPER],
     facts: { gradle: /^8\.2\.1: / },
+  }],
+  ["a project behind a link, whose Capacitor builds the app in another folder", {
+    app: "droid",
+    settings: "ts",
+    steps: [["npx", "cap", "sync", "android"], ["npx", "cap", "build", "android"]],
+    spoil(root, at) {
+      renameSync(root, join(at, "real"));
+      symlinkSync("real", root);
+    },
+    ready: true,
   }],
   ["steps that start no Gradle, with an old one", {
     of: 6,
@@ -452,6 +496,13 @@ for (const [title, row] of ROWS) {
           if (typeof lack === "string") assert.equal(names[n], lack, text);
           else assert.match(names[n] ?? "", lack, text);
         }
+        if (row.fix !== undefined) {
+          assert.match(
+            [...preflight.missing, ...preflight.lacks ?? []][0]?.fix ?? "",
+            row.fix,
+            text,
+          );
+        }
         const usual: Record<string, string> = {
           webDir: "dist",
           platformDir: app,
@@ -464,6 +515,9 @@ for (const [title, row] of ROWS) {
         };
         const unknown = row.unknown ?? [];
         assert.deepEqual(preflight.unknown.map(({ name }) => name), unknown, text);
+        for (const [name, from] of Object.entries(row.from ?? {})) {
+          assert.equal(preflight.plan.find((each) => each.name === name)?.from, from, text);
+        }
         for (const [name, value] of Object.entries({ ...usual, ...row.facts })) {
           if (unknown.includes(name)) continue;
           const fact = preflight.plan.find((each) => each.name === name);

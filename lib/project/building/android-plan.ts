@@ -4,13 +4,14 @@ import type { Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import { hostPaths } from "../../programs/mod.ts";
-import type {
-  Detection,
-  LookOptions,
-  NamedFolder,
-  Preflight,
-  Toolchain,
-  ToolSource,
+import {
+  type Detection,
+  type LookOptions,
+  type NamedFolder,
+  type Preflight,
+  REQUIRED_JAVA_MAJOR,
+  type Toolchain,
+  type ToolSource,
 } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { findGradleSdk } from "./gradle-sdk.ts";
@@ -29,7 +30,7 @@ import { type GradleStart, gradleStartOf } from "./gradle-run.ts";
 export interface AndroidDependencies {
   readonly files: Files;
   readonly host: Pick<Host, "platform" | "env" | "home">;
-  readonly toolchain: Pick<Toolchain, "detect" | "preflight">;
+  readonly toolchain: Pick<Toolchain, "detect">;
 }
 
 /** An Android build. */
@@ -42,7 +43,7 @@ export interface AndroidBuild {
   readonly appFolder: string;
 }
 
-/** What the files of an Android build say, before any tool is looked for. */
+/** Statements of the files of an Android build, which are read before any tool is looked for. */
 export interface AndroidProject {
   readonly start: GradleStart;
   readonly project: GradleProject;
@@ -50,7 +51,7 @@ export interface AndroidProject {
   readonly sdk: Result<NamedFolder | null, Problem>;
 }
 
-/** Reads what an Android build says of its tools. */
+/** Reads the statements of an Android build about its tools. */
 export async function readAndroidProject(
   { files, host }: AndroidDependencies,
   { root, config, steps, appFolder }: AndroidBuild,
@@ -73,7 +74,7 @@ export async function readAndroidProject(
   return { start, project, sdk: await findGradleSdk(files, host, { folder, sdkDir: read.sdkDir }) };
 }
 
-/** How the tools of an Android build are looked for: as Gradle will take them. */
+/** Returns how the tools of an Android build are looked for: as Gradle will take them. */
 export function androidLook(
   { project: { compileSdk, ...project }, sdk }: AndroidProject,
   tools: LookOptions,
@@ -88,7 +89,7 @@ export function androidLook(
 }
 
 /**
- * What an Android build will use.
+ * Plans the tools of an Android build.
  *
  * @param found.preflight What its tools lack.
  * @param found.look How they are looked for: {@linkcode androidLook}.
@@ -98,48 +99,66 @@ export async function planAndroid(
   { start, project, sdk }: AndroidProject,
   found: { readonly preflight: Preflight; readonly look: LookOptions; readonly migrate: string },
 ): Promise<Facts> {
-  const { toolchain } = dependencies;
+  const { host, toolchain } = dependencies;
   const { preflight: { missing }, look, migrate } = found;
-  const { overrides, signal: _, ...options } = look;
   const fixOf = (id: string) => missing.find((tool) => tool.id === id)?.fix ?? "";
-  const java = await toolchain.detect("java", { overrides, ...options });
-  const taken = await toolchain.detect("android-sdk", { overrides, ...options });
-  const ofTools = foundFolder(java, { by: "JAVA_HOME", fix: fixOf("java") });
-  const { javaHome } = project;
-  // Without the JDK that a build needs Gradle is not started, whatever it would take then.
-  const named = javaHome === undefined || ofTools.fault !== undefined
-    ? null
-    : await toolchain.detect("java", {
-      ...options,
-      overrides: { java: { path: javaHome.value, by: settingOf(javaHome.from) } },
-    });
-  const jdk = named === null || javaHome === undefined ? ofTools : foundFolder(named, {
-    by: javaHome.from,
-    from: javaHome.from,
-    setting: settingOf(javaHome.from),
-    fix: `Correct or remove ${settingOf(javaHome.from)}`,
-  });
-  const folder = foundFolder(taken, {
-    by: "ANDROID_HOME",
+  const jdk = await jdkOf(dependencies, project, { look, fix: fixOf("java") });
+  const { signal: _, ...options } = look;
+  const folder = foundFolder(await toolchain.detect("android-sdk", options), {
+    by: (path) => variableFor(host, ["ANDROID_HOME", "ANDROID_SDK_ROOT"], path),
     from: sdk.ok ? sdk.value?.by : undefined,
     fix: fixOf("android-sdk"),
   });
+  const ofGradle = `sdk.dir in ${localProperties(start)}`;
+  const isHidden = sdk.ok && sdk.value === null && project.sdkDir !== undefined;
+  const isExpected = jdk.fault !== undefined && look.overrides?.java === undefined &&
+    project.javaHome === undefined;
   const machine: AndroidMachine = {
     jdk,
+    ...(isExpected && { expectedJdk: REQUIRED_JAVA_MAJOR }),
     sdk: sdk.ok ? folder : {
       ...folder,
       path: project.sdkDir?.value ?? "",
-      from: `sdk.dir in ${localProperties(start)}`,
+      from: ofGradle,
       fault: {
         why: "nothing is there, and Gradle takes it before any other SDK",
         fix: sdk.error.hint,
       },
     },
-    ...await contentOf(dependencies, folder.path),
+    ...(isHidden &&
+      { unknownSdk: `${ofGradle} names a folder that is on a network or unreadable` }),
+    ...await contentOf(dependencies, folder),
   };
   return androidFacts(project, machine, {
     migrate,
     ...(start.unknown !== undefined && { unknown: start.unknown }),
+  });
+}
+
+/** Finds the JDK that Gradle runs on: the one of its own settings, else that of the build's environment. */
+async function jdkOf(
+  { toolchain }: AndroidDependencies,
+  { javaHome }: GradleProject,
+  { look: { signal: _, overrides, ...options }, fix }: {
+    readonly look: LookOptions;
+    /** The next step if that of the environment is missing. */
+    readonly fix: string;
+  },
+): Promise<FoundFolder> {
+  const java = await toolchain.detect("java", { overrides, ...options });
+  const ofTools = foundFolder(java, { by: () => "JAVA_HOME", fix });
+  // Without the JDK that a build requires Gradle is not started, whatever its settings name.
+  if (javaHome === undefined || ofTools.fault !== undefined) return ofTools;
+  const setting = settingOf(javaHome.from);
+  const named = await toolchain.detect("java", {
+    ...options,
+    overrides: { java: { path: javaHome.value, by: setting } },
+  });
+  return foundFolder(named, {
+    by: () => javaHome.from,
+    from: javaHome.from,
+    setting,
+    fix: `Correct or remove ${setting}`,
   });
 }
 
@@ -155,28 +174,29 @@ const SOURCES: Readonly<Record<Exclude<ToolSource, "env" | "override">, string>>
   "well-known": "a usual folder of this system",
 };
 
-/** A tool as a fact tells it. @param told.by The variable that may name it. */
+/** Describes a tool for a fact. @param told.by Finds the variable that may name it. */
 function foundFolder(
   detection: Detection,
   told: {
-    readonly by: string;
+    readonly by: (path: string) => string;
     readonly fix: string;
-    /** What names it, if it is known. */
+    /** The place that names it, if it is known. */
     readonly from?: string | undefined;
     readonly setting?: string;
   },
 ): FoundFolder {
   const { id, present, lacks, tried } = detection;
   const setting = `user.sdk.${id} in project.config.json`;
-  const names = { ...SOURCES, env: told.by, override: setting };
-  // Of an absent tool the folder is told that its user named: Gradle by itself would take it.
+  // Of an absent tool, the folder that its user named: Gradle alone would take it.
   const place = present
     ? detection
     : tried.find(({ source }) => source === "env" || source === "override");
   const reason = present ? tried.at(-1)?.reason : detection.reason;
   const serves = present && lacks === undefined;
+  const path = place?.path ?? "";
+  const names = { ...SOURCES, env: told.by(path), override: setting };
   return {
-    path: place?.path ?? "",
+    path,
     version: present ? detection.version : undefined,
     from: told.from ?? (place === undefined ? "this machine" : names[place.source]),
     setting: told.setting ?? setting,
@@ -184,15 +204,25 @@ function foundFolder(
   };
 }
 
-/** What the SDK has, as far as Gradle would fetch it. */
+/** Returns which of the variables names a folder. */
+function variableFor(
+  host: Pick<Host, "env">,
+  names: readonly [string, ...string[]],
+  path: string,
+): string {
+  const valueOf = (name: string) => host.env(name)?.replace(/^[\s"]+|[\s"]+$/g, "");
+  return names.find((name) => valueOf(name) === path) ?? names[0];
+}
+
+/** Lists the parts of the SDK that Gradle would fetch. */
 async function contentOf(
   { files, host }: AndroidDependencies,
-  sdk: string,
+  { path, fault }: FoundFolder,
 ): Promise<Pick<AndroidMachine, "buildTools" | "isReadOnly">> {
-  if (sdk === "") return { buildTools: [], isReadOnly: false };
-  const tools = hostPaths(host.platform).join(sdk, "build-tools");
+  if (fault !== undefined) return { buildTools: [], isReadOnly: false };
+  const tools = hostPaths(host.platform).join(path, "build-tools");
   const listed = await attempt(() => files.list(tools));
-  const stat = await attempt(() => files.stat(sdk));
+  const stat = await attempt(() => files.stat(path));
   const entries = listed.ok ? listed.value ?? [] : [];
   const mode = stat.ok ? stat.value?.mode : undefined;
   return {

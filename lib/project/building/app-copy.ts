@@ -111,7 +111,7 @@ function isInlined(name: string, names: ReadonlySet<string>): boolean {
   return /\.(?:css|js)$/.test(code) && names.has(code) && names.has(`${code}.map`);
 }
 
-/** How a copy differs from its file; `null` if it does not. Of a folder behind a link only that it exists. */
+/** Compares a copy with its file; `null` if they are equal. A folder behind a link has only to exist. */
 async function difference(
   { files, hashing }: CopyDependencies,
   pair: readonly [path: string, copy: string],

@@ -2,28 +2,30 @@ import { escapeInvisible } from "../../core/invisible.ts";
 import { isRecord } from "../../core/json.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { AppFolders } from "./capacitor-report.ts";
-import type { AppSettings } from "./capacitor.ts";
+import { type AppSettings, platformPath, shownName } from "./capacitor.ts";
 import type { ProjectLack } from "./project-lack.ts";
 import { type Fact, type Facts, factsOf, type UnknownFact } from "./plan/fact.ts";
 import { relativeFolder } from "./gradle-run.ts";
 
-// The folders and the id of a Capacitor app: as its Capacitor reports them, or as its JSON file says.
+// The folders and the id of a Capacitor app: as its Capacitor reports them, or as its JSON file states.
 
 /** Maximum characters of a setting that are shown. */
 const MAX_SHOWN = 200;
 
 const JSON_FILE = "capacitor.config.json";
 
-/** What is known of an app's settings. */
+/** Findings on an app's settings. */
 export interface AppKnowledge {
   readonly root: string;
+  /** The same folder with its links resolved: Capacitor reports folders in it. */
+  readonly realRoot: string;
   readonly target: PhoneTarget;
   readonly settings: AppSettings;
-  /** What Capacitor reports; `null` if it was not asked, or reported nothing. */
+  /** The report of Capacitor; `null` without one. */
   readonly report: AppFolders | null;
-  /** Why it reported nothing, if it was asked. */
+  /** Why there is no report, as the end of a sentence; `null` if Capacitor was not to be asked. */
   readonly silent: string | null;
-  /** What the project lacks. */
+  /** Missing or wrong parts of the project. */
   readonly lacks: readonly ProjectLack[];
 }
 
@@ -34,33 +36,37 @@ export function appFacts(app: AppKnowledge): Facts {
   const { settings, report, silent } = app;
   if (report !== null) return ofReport(app, report);
   if (isRecord(settings)) return ofJson(app, settings);
-  const why = silent ??
-    (settings === "programmed"
-      ? "only Capacitor evaluates the settings, in a build, `build --dry-run` or `toolchain preflight`"
-      : settings === "none"
-      ? "the app has no settings"
-      : `${JSON_FILE} is not a JSON object`);
-  return factsOf(NAMES.map((name) => ({ name, why })));
+  return factsOf(NAMES.map((name) => ({ name, why: whyUnknown(settings, silent) })));
 }
 
-/** The folder of the app's own project, below the project's; the target's name unless settings say another. */
+function whyUnknown(settings: "programmed" | "none" | "unusable", silent: string | null): string {
+  if (settings === "none") return "the app has no settings";
+  if (settings === "unusable") return `${JSON_FILE} is not a JSON object`;
+  return "only Capacitor evaluates the settings, " +
+    (silent ?? "in a build, `build --dry-run` or `toolchain preflight`");
+}
+
+/** The folder of the app's own project, below the project's; the target's name unless settings name another. */
 export function appFolderOf(
-  { root, target, settings, report }: Pick<AppKnowledge, "root" | "target" | "settings" | "report">,
+  { root, realRoot, target, settings, report }: Omit<AppKnowledge, "silent" | "lacks">,
 ): string {
   const named = report?.platform ?? platformPath(settings, target);
-  return relativeFolder(named, root) ?? target;
+  return relativeFolder(named, root) ?? relativeFolder(named, realRoot) ?? target;
 }
 
-function ofReport({ root, lacks }: AppKnowledge, report: AppFolders): Facts {
+function ofReport(
+  { root, realRoot, target, settings: file, lacks }: AppKnowledge,
+  report: AppFolders,
+): Facts {
   const { web, platform, appId, settings: from } = report;
-  const shownFolder = (path: string) => shown(relativeFolder(path, root) ?? path);
-  const folder = shownFolder(platform);
+  const shownFolder = (path: string) =>
+    shown(relativeFolder(path, root) ?? relativeFolder(path, realRoot) ?? path);
   const lackOf = (name: string) => lacks.find((lack) => lack.name === name);
   return factsOf([
     judged({ name: "webDir", value: shownFolder(web), from }, lackOf(from)),
     judged(
-      { name: "platformDir", value: folder, from },
-      lackOf(platform) ?? lackOf(`${folder}/`),
+      { name: "platformDir", value: shownFolder(platform), from },
+      lackOf(platform) ?? lackOf(`${shownName(platformPath(file, target))}/`),
     ),
     { name: "appId", value: shown(appId), from, ok: true },
   ]);
@@ -80,7 +86,7 @@ function ofJson(
     : { name: "appId", why: `${JSON_FILE} has none` };
   return factsOf([
     judged(web, lackOf(JSON_FILE)),
-    judged(platform, lackOf(`${shown(folder)}/`)),
+    judged(platform, lackOf(`${shownName(folder)}/`)),
     id,
   ]);
 }
@@ -89,11 +95,6 @@ function judged(fact: Omit<Fact, "ok" | "why" | "fix">, lack: ProjectLack | unde
   return lack === undefined
     ? { ...fact, ok: true }
     : { ...fact, ok: false, why: lack.reason, fix: lack.fix };
-}
-
-function platformPath(settings: AppSettings, target: PhoneTarget): string {
-  const own = isRecord(settings) ? settings[target] : undefined;
-  return isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
 }
 
 function shown(text: string): string {

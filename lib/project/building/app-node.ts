@@ -9,10 +9,10 @@ import type { Fact, UnknownFact } from "./plan/fact.ts";
 import { isOlder } from "./plan/versions.ts";
 import type { StepDependencies } from "./run-step.ts";
 
-// Capacitor's command line wants a Node of its own: known before anything is downloaded for the build.
+// Capacitor's command line requires a certain Node, which is checked before the build downloads anything.
 
-/** A Node that does not tell its version by then tells none, in milliseconds. */
-const TELLS_MS = 10_000;
+/** Time that Node has to print its version, in milliseconds. */
+const VERSION_MS = 10_000;
 
 /** The dependencies of asking for the Node that a build would have. */
 export interface NodeDependencies extends StepDependencies {
@@ -31,7 +31,7 @@ export interface BuildNode {
  * Finds the Node on which the commands of a build run.
  *
  * @param build.env The environment of its steps.
- * @param build.runs Whether Node may be run: only then it is known, and whether Capacitor starts on it.
+ * @param build.runs Whether Node may be run; otherwise its version is not known.
  */
 export async function nodeOf(
   dependencies: NodeDependencies,
@@ -64,7 +64,7 @@ export async function nodeOf(
   return { fact: { ...fact, ok: false, why, fix }, missing };
 }
 
-/** The version of Node, in the folder of the project: a version manager's answers by it. */
+/** Returns the version of Node in the folder of the project, by which version managers choose one. */
 async function versionOf(
   node: string,
   machine: NodeDependencies,
@@ -72,7 +72,7 @@ async function versionOf(
 ): Promise<string | null> {
   const end = await runProgram(node, ["--version"], {
     ...{ machine, env, cwd: root },
-    timeoutMs: TELLS_MS,
+    timeoutMs: VERSION_MS,
   });
   return end.kind === "exited" ? /^v(\d+\.\d+\.\d+)\s*$/.exec(end.stdout)?.[1] ?? null : null;
 }

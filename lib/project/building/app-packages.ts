@@ -7,7 +7,7 @@ import type { Command } from "../config/config.ts";
 import { installCommand, type PackageManager } from "./package-manager.ts";
 import { usesDevelopment } from "./development-packages.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { readRecord } from "./project-text.ts";
+import { readRecord } from "./plan/project-text.ts";
 
 // The packages of a Capacitor app, as they are installed.
 
@@ -113,7 +113,7 @@ async function installedIn(
   const read = map === null ? null : await attempt(() => files.read(map, MAX_MAP_BYTES));
   const bytes = read?.ok ? read.value : null;
   const text = bytes === null ? "" : decodeUtf8(bytes) ?? "";
-  // A map that cannot be read tells of no package that it is missing.
+  // A map that cannot be read proves no package missing.
   const isMapped = (name: string) => map !== null && (text === "" || text.includes(`"${name}"`));
   return async (name) => isMapped(name) || await packageFolder(files, root, name) !== null;
 }

@@ -6,17 +6,17 @@ import { type AppFolders, parseAppFolders } from "./capacitor-report.ts";
 import { readyStep, type StepDependencies } from "./run-step.ts";
 import type { Files } from "../../ports/files.ts";
 
-/** A Capacitor that does not report by then reports nothing, in milliseconds. */
+/** Time that Capacitor has to report, in milliseconds. */
 const REPORTS_MS = 60_000;
 
-/** What Capacitor said of an app. */
+/** The answer of Capacitor about an app. */
 export type AppReport =
-  /** Its folders; `null` if there is no Capacitor to ask. */
-  | { readonly kind: "folders"; readonly folders: AppFolders | null }
-  /** It started and did not report. */
-  | { readonly kind: "silent" }
+  /** Its folders. */
+  | { readonly kind: "folders"; readonly folders: AppFolders }
+  /** There is none, and why, as the end of a sentence: it is not installed, or did not report. */
+  | { readonly kind: "silent"; readonly why: string }
   /** It does not start: neither will the build. */
-  | { readonly kind: "not-started"; readonly reason: string };
+  | { readonly kind: "not-started"; readonly reason: string; readonly fix: string };
 
 /** Asks the app's own Capacitor for its folders, before anything else of the project is run. */
 export async function askForFolders(
@@ -30,12 +30,14 @@ export async function askForFolders(
   },
 ): Promise<AppReport> {
   const probe = await capacitorProbe(dependencies.files, { root, steps });
-  if (probe === null) return { kind: "folders", folders: null };
+  if (probe === null) return { kind: "silent", why: "and it is not installed" };
   const { command, index } = probe;
   const setting = `build.${target}.steps[${index}]`;
   const step = { command, setting, root, env, onLine: () => undefined, signal };
   const ready = await readyStep(dependencies, step);
-  if (!ready.ok) return { kind: "not-started", reason: ready.error.detail };
+  if (!ready.ok) {
+    return { kind: "not-started", reason: ready.error.detail, fix: ready.error.hint };
+  }
   const { spawn, cwd } = ready.value;
   const end = await runStartable(spawn, {
     ...{ cwd, env, signal, timeoutMs: REPORTS_MS },
@@ -43,8 +45,20 @@ export async function askForFolders(
   });
   if (end.kind !== "exited" || end.code !== 0) {
     const said = "tail" in end && end.tail !== "" ? `; its last lines:\n${end.tail}` : "";
-    return { kind: "not-started", reason: `${command.join(" ")} ${howEnded(end)}${said}` };
+    const reason = `${command.join(" ")} ${howEnded(end)}${said}`;
+    return { kind: "not-started", reason, fix: fixOfStart(reason) };
   }
   const folders = parseAppFolders(end.stdout, target);
-  return folders === null ? { kind: "silent" } : { kind: "folders", folders };
+  return folders === null
+    ? { kind: "silent", why: "and it does not report them" }
+    : { kind: "folders", folders };
+}
+
+/** The next step for a Capacitor that does not start, by its own words. */
+export function fixOfStart(said: string): string {
+  const aboutNode = /\bNode(?:\.?js)?\b[^\n]*\d|unsupported engine|SyntaxError/i.test(said);
+  return "Correct what it says" +
+    (aboutNode
+      ? ". For another Node install that, or set SVC_PROVISION_NODE=1: then Slipway brings its own"
+      : "");
 }

@@ -66,14 +66,22 @@ export async function buildEnvironment(
 }
 
 /**
- * The environment of build steps as it is now: {@linkcode buildEnvironment} without installing anything.
+ * Returns the environment of build steps as it is now: that of {@linkcode buildEnvironment}, without
+ * installing anything.
  */
 export async function presentEnvironment(
   dependencies: NodeEnvironmentDependencies,
   where: NodeFolders,
-): Promise<Record<string, string>> {
+): Promise<PresentEnvironment> {
   const { env, found } = await withNode(dependencies, { log: () => undefined }, where);
-  return found.ok ? found.value : env;
+  return found.ok ? { env: found.value, hasNpm: true } : { env, hasNpm: false };
+}
+
+/** The environment of build steps before anything is installed. */
+export interface PresentEnvironment {
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether npm was found, and so a Node that commands of the build may run on (BUILD-4). */
+  readonly hasNpm: boolean;
 }
 
 /** The dependencies of {@linkcode presentEnvironment}. */

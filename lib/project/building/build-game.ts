@@ -30,7 +30,7 @@ const RUNTIME_FOLDER = "runtime";
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 /** Unused assets that the log names. */
 const MAX_NAMED = 20;
-/** Where a project says nothing of it: the level that apps begin with. */
+/** The level that apps begin with, unless a project names another. */
 const FIRST_ENGINE_API = 1;
 
 /** Settings of a game's build. */

@@ -16,7 +16,7 @@ import {
   stepEnvironment,
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
-import { capacitorSteps } from "./capacitor.ts";
+import { capacitorSteps, type OwnApp } from "./capacitor.ts";
 import type { AppFolders } from "./capacitor-report.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { forPlayers, playersReason } from "./for-players.ts";
@@ -47,20 +47,22 @@ export interface TargetPlan {
   readonly unbridged?: string;
 }
 
-/** A build that can start, and how its tools are looked for: {@linkcode neededTools}. */
+/** A build that can start, with how its tools are looked for ({@linkcode neededTools}), and its app. */
 export interface CheckedPlan extends TargetPlan {
+  /** The folder of the app's own project, below the project's. */
+  readonly appFolder: string;
   readonly tools: LookOptions;
 }
 
 /**
  * Lists what a build of the target would run; for `web` only the web build.
  *
- * @param xcode What xcodebuild builds of the app: {@linkcode xcodeTarget}.
+ * @param app The app whose steps a project without any is told to add: {@linkcode ownAppOf}.
  * @returns 422 `no-build-steps` for a phone's target without steps.
  */
 export function planTarget(
   { root, config, target }: Pick<TargetPlan, "root" | "config" | "target">,
-  xcode?: readonly string[],
+  app?: OwnApp,
 ): Result<TargetPlan, Problem> {
   if (target === "web") return ok({ root, config, target, steps: [] });
   const steps = config.build[target]?.steps ?? [];
@@ -77,7 +79,7 @@ export function planTarget(
     "no-build-steps",
     `Cannot build ${target}: project.config.json has no build.${target}.steps`,
     `Add them, for a Capacitor app: ${
-      JSON.stringify({ build: { [target]: { steps: capacitorSteps(target, xcode) } } })
+      JSON.stringify({ build: { [target]: { steps: capacitorSteps(target, app) } } })
     }`,
   );
 }
@@ -110,7 +112,7 @@ export function checkTarget(
  */
 export async function buildTarget(
   dependencies: TargetDependencies,
-  { root, config, target, steps, tools, unbridged }: CheckedPlan,
+  { root, config, target, steps, tools, appFolder, unbridged }: CheckedPlan,
   context: JobContext,
 ): Promise<Result<JsonObject, Problem>> {
   const { command, out } = config.build.web;
@@ -132,7 +134,8 @@ export async function buildTarget(
       });
       if (!found.ok) return found;
       const setting = `build.${target}.steps[${index}]`;
-      const step = { command, setting, root, env: found.value, onLine, signal };
+      const app = target === "web" ? undefined : { folder: appFolder, target };
+      const step = { command, setting, root, app, env: found.value, onLine, signal };
       return await readyStep(dependencies, step);
     },
   };
@@ -164,7 +167,7 @@ export async function buildTarget(
  */
 async function checkAgain(
   dependencies: TargetDependencies,
-  plan: CheckedPlan,
+  plan: Omit<CheckedPlan, "appFolder">,
   report: AppFolders,
 ): Promise<Result<LookOptions, Problem>> {
   const planned = await preflightBuild(dependencies, plan, {

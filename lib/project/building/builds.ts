@@ -6,7 +6,13 @@ import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { IsAlive } from "../../ports/processes.ts";
 import type { BuildTarget, LookOptions } from "../../toolchain/mod.ts";
-import { buildTarget, checkTarget, planTarget, type TargetDependencies } from "./build-target.ts";
+import {
+  buildTarget,
+  checkTarget,
+  planTarget,
+  type TargetDependencies,
+  type TargetPlan,
+} from "./build-target.ts";
 import { CONFIG_FILE } from "../config/config-file.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { neededTools } from "./needed-tools.ts";
@@ -18,7 +24,7 @@ import {
 } from "./target-preflight.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
-import { xcodeTarget } from "./xcode-steps.ts";
+import { ownAppOf } from "./capacitor.ts";
 import { startProjectJob } from "../jobs/project-job.ts";
 import { type RunPlan, shownSetting, webRuns } from "./run-plan.ts";
 
@@ -42,13 +48,13 @@ export interface Builds {
     look?: { readonly programs: ProgramsRun },
   ): Promise<Result<BuildPlan, Problem>>;
   /**
-   * Finds out whether a build can start, and what it will use, as far as this is known without running a
+   * Checks whether a build can start, and plans what it will use, as far as this is known without running a
    * program of the project.
    */
   preflight(target: BuildTarget): Promise<TargetPreflight>;
 }
 
-/** What a build would run and use. */
+/** The commands and the tools of a build, before it runs. */
 export interface BuildPlan extends RunPlan {
   /** The folder that is emptied first: `build.web.out`. */
   readonly empties: string;
@@ -60,7 +66,7 @@ export interface BuildPlan extends RunPlan {
 export interface BuildsOptions extends TargetDependencies {
   /** The project's folder, absolute. */
   readonly root: string;
-  /** Where builds run. One project at a time may use it. */
+  /** Runs builds. One project at a time may use it. */
   readonly jobs: Pick<Jobs, "start" | "list">;
   /** Limits how long a start may take, paces progress, and dates the running build. */
   readonly clock: Pick<Clock, "now" | "monotonic" | "sleep">;
@@ -77,10 +83,7 @@ export function createBuilds(options: BuildsOptions): Builds {
     async build(target, { author } = {}) {
       const config = await readProjectConfig(files, root);
       if (!config.ok) return config;
-      const plan = planTarget(
-        { root, config: config.value, target },
-        await xcodeTarget(files, root),
-      );
+      const plan = await planOf(files, root, { config: config.value, target });
       if (!plan.ok) return plan;
       return await startProjectJob(options, {
         kind: "build",
@@ -91,7 +94,9 @@ export function createBuilds(options: BuildsOptions): Builds {
           const tools = await toolsFor(files, root, config.value);
           const planned = await preflightBuild(options, plan.value, { tools, programs: "node" });
           const ready = checkTarget(options, planned);
-          return ready.ok ? ok({ ...plan.value, tools: planned.tools }) : ready;
+          return ready.ok
+            ? ok({ ...plan.value, tools: planned.tools, appFolder: planned.appFolder })
+            : ready;
         },
         work: (checked, context, held) =>
           buildTarget({ ...options, files: held }, checked, context),
@@ -100,7 +105,7 @@ export function createBuilds(options: BuildsOptions): Builds {
     async plan(target, look = { programs: "none" }) {
       const read = await readProjectConfig(files, root);
       if (!read.ok) return read;
-      const plan = planTarget({ root, config: read.value, target }, await xcodeTarget(files, root));
+      const plan = await planOf(files, root, { config: read.value, target });
       if (!plan.ok) return plan;
       const { config } = plan.value;
       const emptiable = await checkOutFolder(files, root, config);
@@ -121,7 +126,7 @@ export function createBuilds(options: BuildsOptions): Builds {
 }
 
 /**
- * Finds out whether a build of a project can start, and what it will use, as the build itself does.
+ * Checks whether a build of a project can start, and plans what it will use, as the build itself does.
  *
  * @param look.tools How tools are looked for; by the project's settings if absent.
  */
@@ -133,12 +138,11 @@ export async function preflightTarget(
 ): Promise<TargetPreflight> {
   const { files, toolchain } = dependencies;
   const config = await readProjectConfig(files, root);
-  const plan = config.ok
-    ? planTarget({ root, config: config.value, target }, await xcodeTarget(files, root))
-    : config;
+  const plan = config.ok ? await planOf(files, root, { config: config.value, target }) : config;
   if (!plan.ok) {
     const { detail: why, hint: fix } = plan.error;
-    const preflight = await toolchain.preflight(target, tools);
+    const needed = tools ?? (config.ok ? await neededTools(files, root, config.value) : undefined);
+    const preflight = await toolchain.preflight(target, needed);
     const steps = { name: "steps", value: "", from: CONFIG_FILE, ok: false, why, fix } as const;
     const lacks = [{ name: CONFIG_FILE, reason: why, fix }];
     return { ...preflight, ready: false, lacks, plan: [steps], unknown: [] };
@@ -146,6 +150,16 @@ export async function preflightTarget(
   const needed = tools ?? await neededTools(files, root, plan.value.config);
   const look = { programs, tools: programs === "none" ? needed : forBuild(root, needed) };
   return (await preflightBuild(dependencies, plan.value, look)).preflight;
+}
+
+/** Plans a target of a project; the refusal of one without steps names the steps of its own app. */
+async function planOf(
+  files: Files,
+  root: string,
+  { config, target }: Pick<TargetPlan, "config" | "target">,
+): Promise<Result<TargetPlan, Problem>> {
+  const app = target === "web" ? undefined : await ownAppOf(files, root, target);
+  return planTarget({ root, config, target }, app);
 }
 
 async function toolsFor(files: Files, root: string, config: ProjectConfig): Promise<LookOptions> {

@@ -28,7 +28,7 @@ export const REPORTS: readonly string[] = ["config", "--json"];
 
 /**
  * Parses the folders of an app from the output of Capacitor. Settings that are a program may print lines
- * of their own before the report, and Yarn 1 tells after it how long it took.
+ * of their own before the report, and Yarn 1 prints its duration after it.
  *
  * @returns `null` if Capacitor did not report them.
  */

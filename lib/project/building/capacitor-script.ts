@@ -3,7 +3,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
 import { capacitorCall } from "./capacitor-command.ts";
 import { isManager, type PackageManagerName, programName, runCommand } from "./package-manager.ts";
-import { readRecord } from "./project-text.ts";
+import { readRecord } from "./plan/project-text.ts";
 
 // A step may run Capacitor by a script of package.json: `npm run sync`, with `"sync": "cap sync android"`.
 

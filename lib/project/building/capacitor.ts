@@ -16,8 +16,8 @@ import {
   runCommand,
 } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { readRecord } from "./project-text.ts";
-import { xcodeLacks } from "./xcode-steps.ts";
+import { readRecord } from "./plan/project-text.ts";
+import { xcodeLacks, xcodeTarget } from "./xcode-steps.ts";
 
 // A Capacitor app belongs to a project: its packages, its settings and a folder for each platform. The
 // user adds them once, with the commands that are named here; a build only uses them.
@@ -40,18 +40,35 @@ const MAX_BYTES = 256 * 1024;
 const MAX_SHOWN = 80;
 
 /**
- * The steps that build an app as `npx cap add` makes it: one to try on a phone, one for Xcode's simulator.
- *
- * @param xcode What xcodebuild builds: {@linkcode xcodeTarget}.
+ * Returns the steps that build an app as `npx cap add` makes it: one to try on a phone, one for Xcode's
+ * simulator.
  */
 export function capacitorSteps(
   target: PhoneTarget,
-  xcode: readonly string[] = ["-project", "ios/App/App.xcodeproj"],
+  { folder = target, xcode = ["-project", `${folder}/App/App.xcodeproj`] }: Partial<OwnApp> = {},
 ): readonly Command[] {
   const sync: Command = ["npx", "cap", "sync", target];
-  if (target === "android") return [sync, ["./android/gradlew", "-p", "android", "assembleDebug"]];
+  if (target === "android") {
+    return [sync, [`./${folder}/gradlew`, "-p", folder, "assembleDebug"]];
+  }
   const to = ["-destination", "generic/platform=iOS Simulator"];
   return [sync, ["xcodebuild", ...xcode, "-scheme", "App", ...to, "build"]];
+}
+
+/** The own project of an app for a platform. */
+export interface OwnApp {
+  /** Its folder, below the project's: `android` unless the settings name another. */
+  readonly folder: string;
+  /** The words by which xcodebuild is told what to build: {@linkcode xcodeTarget}. */
+  readonly xcode: readonly string[];
+}
+
+/** Finds the own project of an app where its settings place it. */
+export async function ownAppOf(files: Files, root: string, target: PhoneTarget): Promise<OwnApp> {
+  const path = platformPath(await readSettings(files, root), target).replace(/^\.\/+|\/+$/g, "");
+  // It is shown as a part of a command.
+  const folder = /^\w[\w./-]*$/.test(path) ? path : target;
+  return { folder, xcode: await xcodeTarget(files, root, folder) };
 }
 
 /**
@@ -127,7 +144,9 @@ function lackOfSettings({ config: { name, build }, settings, manager }: {
   return {
     name: CONFIG,
     reason:
-      `its webDir is ${shown(JSON.stringify(webDir))}, expected ${JSON.stringify(out)}: the web ` +
+      `its webDir is ${shownName(JSON.stringify(webDir))}, expected ${
+        JSON.stringify(out)
+      }: the web ` +
       "build's folder",
     fix: `Set "webDir": ${JSON.stringify(out)} in ${CONFIG}`,
   };
@@ -143,18 +162,24 @@ async function lackOfPlatform(
   },
 ): Promise<ProjectLack | null> {
   if (settings === "programmed") return null;
-  const own = isRecord(settings) ? settings[target] : undefined;
-  const path = isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
+  const path = platformPath(settings, target);
   if (await isThere(files, `${root}/${path}`)) return null;
   return {
-    name: `${shown(path)}/`,
+    name: `${shownName(path)}/`,
     reason: `the folder of the ${target} app is not there`,
     fix: runCommand(manager, ["cap", "add", target]).join(" "),
   };
 }
 
-function shown(text: string): string {
+/** Returns a name in a project's settings as messages show it. */
+export function shownName(text: string): string {
   return escapeInvisible(text.slice(0, MAX_SHOWN));
+}
+
+/** The folder of the app of a target as settings name it; the target's name unless they name another. */
+export function platformPath(settings: AppSettings, target: BuildTarget): string {
+  const own = isRecord(settings) ? settings[target] : undefined;
+  return isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
 }
 
 async function isThere(files: Files, path: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { isManager, programName } from "./package-manager.ts";
-import { isFile, readText } from "./project-text.ts";
+import { isFile, readText } from "./plan/project-text.ts";
 
 // A server that builds often installs no development packages (`npm ci --omit=dev`). Whether a build can
 // do without them follows from its commands.

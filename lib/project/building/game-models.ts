@@ -7,7 +7,7 @@ import { meshesAlone, MODEL_LIMITS } from "../../editor/gltf/mod.ts";
 import type { GameAsset } from "../../game/assets/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
-/** Where the models lie, and who is told what became of them. */
+/** The place of the models, and the log of their conversion. */
 export interface ModelSource {
   readonly files: Files;
   /** The project's folder, absolute. */

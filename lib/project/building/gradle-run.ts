@@ -1,7 +1,7 @@
 import { capacitorCall } from "./capacitor-command.ts";
 import type { Command } from "../config/config.ts";
 
-/** How the steps of a build run Gradle. */
+/** The way the steps of a build run Gradle. */
 export interface GradleStart {
   /** The folder of the Gradle build, below the project's; empty for the project's own. */
   readonly folder: string;

@@ -2,13 +2,13 @@ import type { Files } from "../../ports/files.ts";
 import { type DescribeOptions, type LookOptions, PHONE_TARGETS } from "../../toolchain/mod.ts";
 import { appFolderOf } from "./app-facts.ts";
 import { readSettings } from "./capacitor.ts";
-import { compileSdkOf } from "./compile-sdk.ts";
+import { gradleLevelsOf } from "./gradle-levels.ts";
 import { gradleStartOf } from "./gradle-run.ts";
 import type { ProjectConfig } from "../config/config.ts";
 
 /**
- * How a project's builds look for tools, for them and for whoever tells of them: what is told must be
- * what a build finds. Its targets are the phones with build steps.
+ * Returns how a project's builds look for tools, for the builds and for all places that report tools: a
+ * report must be what a build finds. Its targets are the phones with build steps.
  *
  * @param root The project's folder.
  */
@@ -18,11 +18,12 @@ export async function neededTools(
   { build, user }: ProjectConfig,
 ): Promise<LookOptions & DescribeOptions> {
   const settings = await readSettings(files, root);
-  const appFolder = appFolderOf({ root, target: "android", settings, report: null });
+  const app = { root, realRoot: root, target: "android", settings, report: null } as const;
+  const appFolder = appFolderOf(app);
   const { folder } = gradleStartOf(build.android?.steps ?? [], { root, appFolder });
   return {
     targets: PHONE_TARGETS.filter((target) => (build[target]?.steps ?? []).length > 0),
     overrides: user?.sdk,
-    compileSdk: await compileSdkOf(files, root, { build }, folder),
+    ...await gradleLevelsOf(files, root, { build, folder }),
   };
 }

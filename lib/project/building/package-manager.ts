@@ -2,7 +2,7 @@ import { attempt } from "../../core/attempt.ts";
 import { isRecord } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
-import { headOf, isFile, readRecord, readText } from "./project-text.ts";
+import { headOf, isFile, readRecord, readText } from "./plan/project-text.ts";
 import { isMember, pnpmMembers } from "./workspace.ts";
 
 // Each package manager has its own lock file and its own way to lay packages out. Another one would write

@@ -18,6 +18,7 @@ import {
   startable,
   whichSync,
 } from "../../programs/mod.ts";
+import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
 
 /** The dependencies of running a step of a build. */
@@ -40,6 +41,8 @@ export interface Step {
   readonly setting: string;
   /** The project's folder, absolute: where it runs. */
   readonly root: string;
+  /** The app of the build, if there is one: the folder of its own project, below the project's. */
+  readonly app?: { readonly folder: string; readonly target: PhoneTarget } | undefined;
   /** The whole environment; the program is looked up on its PATH. */
   readonly env: Readonly<Record<string, string>>;
   /** Receives each line of output as it arrives. */
@@ -123,11 +126,8 @@ function noProgram({ command: [program], setting }: Step): Result<never, Problem
   );
 }
 
-function noProgramAt(
-  place: string,
-  { command: [program], setting, root }: Step,
-  stat: SyncStat,
-): Result<never, Problem> {
+function noProgramAt(place: string, step: Step, stat: SyncStat): Result<never, Problem> {
+  const { command: [program] } = step;
   const { kind, executable } = stat(place);
   const isThere = kind === "file" && !executable;
   return refuse(
@@ -135,20 +135,23 @@ function noProgramAt(
     "no-program",
     `Cannot build: found no program ${quoted(program)} there` +
       (isThere ? ", only a file that is not executable" : ""),
-    isThere
-      ? `Make it executable: chmod +x ${program}`
-      : `${addedTo(program, root, stat)}, or correct ${setting}`,
+    isThere ? `Make it executable: chmod +x ${program}` : nextStep(step, stat),
   );
 }
 
-/** The folders of the platforms' own projects, which another tool makes. */
-const NATIVE_FOLDER = /^(?:\.[\\/])?(android|ios)[\\/]/;
-
-function addedTo(program: string, root: string, stat: SyncStat): string {
-  const folder = NATIVE_FOLDER.exec(program)?.[1];
-  return folder === undefined || stat(`${root}/${folder}`).kind === "directory"
-    ? "Add it to the project"
-    : `Create the app's own project in ${folder}/ (with Capacitor: npx cap add ${folder})`;
+/** The next step for a missing program: another tool makes the folder of a platform's own project. */
+function nextStep({ command: [program], setting, root, app }: Step, stat: SyncStat): string {
+  const isFolder = (folder: string) => stat(`${root}/${folder}`).kind === "directory";
+  const path = program.replace(/^\.[\\/]/, "").replaceAll("\\", "/");
+  const isIn = (folder: string) => path.startsWith(`${folder}/`) && !isFolder(folder);
+  if (app === undefined || !(isIn(app.folder) || isIn(app.target))) {
+    return `Add it to the project, or correct ${setting}`;
+  }
+  const { folder, target } = app;
+  return isFolder(folder)
+    ? `Correct ${setting}: the app's own project is in ${folder}/`
+    : `Create the app's own project in ${folder}/ (with Capacitor: npx cap add ${target}), or ` +
+      `correct ${setting}`;
 }
 
 function quoted(program: string): string {

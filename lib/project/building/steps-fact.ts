@@ -18,22 +18,27 @@ export interface BuildCommands {
   readonly steps: readonly Command[];
 }
 
+/** How the programs of commands are found. */
+interface CommandsLook {
+  readonly env: Readonly<Record<string, string>>;
+  readonly tools: LookOptions;
+  /** The folder of the app's own project, below the project's. */
+  readonly appFolder: string;
+}
+
 /** Maximum characters of all commands. */
 const MAX_SHOWN = 300;
 
 /**
- * The commands of a build; without any, Slipway builds the game itself. Their programs are looked up as
+ * Describes the commands of a build; without any, Slipway builds the game itself. Programs are looked up as
  * the build will; nothing is run.
  *
- * @param look How programs are found; `null` while that is not known.
+ * @param look How programs are found; `null` before that is known.
  */
 export async function commandsFact(
   dependencies: StepDependencies & StepEnvironmentDependencies,
   build: BuildCommands,
-  look: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly tools: LookOptions;
-  } | null,
+  look: CommandsLook | null,
 ): Promise<Fact> {
   const { config, target, steps } = build;
   const { command } = config.build.web;
@@ -74,10 +79,7 @@ export function hasOwnStepBeforeCopy(steps: readonly Command[], target: PhoneTar
 async function unstartable(
   dependencies: StepDependencies & StepEnvironmentDependencies,
   { root, config, target, steps }: BuildCommands,
-  { env, tools }: {
-    readonly env: Readonly<Record<string, string>>;
-    readonly tools: LookOptions;
-  },
+  { env, tools, appFolder }: CommandsLook,
 ): Promise<Problem | null> {
   const { command } = config.build.web;
   const all: readonly (readonly [string, Command])[] = [
@@ -91,7 +93,8 @@ async function unstartable(
       ? ok({ ...env })
       : await stepEnvironment(dependencies, env, { target, program, tools });
     if (!found.ok) return found.error;
-    const step = { command: each, setting, root, env: found.value, onLine: () => undefined };
+    const app = isWeb || target === "web" ? undefined : { folder: appFolder, target };
+    const step = { command: each, setting, root, app, env: found.value, onLine: () => undefined };
     const ready = await readyStep(dependencies, step);
     if (ready.ok) continue;
     const before = all.slice(0, index).map(([, one]) => one);

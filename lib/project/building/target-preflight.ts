@@ -5,7 +5,6 @@ import type {
   BuildTarget,
   LookOptions,
   MissingTool,
-  PhoneTarget,
   Preflight,
   Toolchain,
   ToolId,
@@ -13,15 +12,12 @@ import type {
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { type NodeDependencies, nodeOf } from "./app-node.ts";
 import { presentEnvironment } from "./build-environment.ts";
-import { projectLacks, readSettings } from "./capacitor.ts";
-import { capacitorIn } from "./capacitor-command.ts";
-import { type AppFolders, lacksByReport } from "./capacitor-report.ts";
+import type { AppFolders } from "./capacitor-report.ts";
 import { throughScripts } from "./capacitor-script.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { type PackageManager, packageManagerOf, runCommand } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { appFacts, appFolderOf } from "./app-facts.ts";
-import { askForFolders } from "./app-report.ts";
+import { planApp } from "./app-plan.ts";
 import {
   androidLook,
   type AndroidProject,
@@ -30,12 +26,12 @@ import {
   readAndroidProject,
 } from "./android-plan.ts";
 import { type Fact, type FactName, type Facts, factsOf, inOrder } from "./plan/fact.ts";
-import { commandsFact, hasOwnStepBeforeCopy } from "./steps-fact.ts";
+import { commandsFact } from "./steps-fact.ts";
 
 // BUILD-14: whether a build can start has one answer, which every place shows: what it will use, what it
 // lacks, and what is not known before it runs.
 
-/** Whether a build of a project can start, and what it will use. */
+/** Answer to whether a build of a project can start, with its plan. */
 export interface TargetPreflight extends Preflight, Facts {
   /** Missing or wrong parts of the project's folder, in the order in which to fix them; absent if none. */
   readonly lacks?: readonly ProjectLack[];
@@ -51,17 +47,17 @@ export interface PlannedBuild {
 }
 
 /**
- * The programs that a preflight may run: `none` while a project is only looked at; `node` for a build, which
- * asks Capacitor by itself; `all` for a person who asks on a terminal.
+ * The programs that a preflight may run: `none` for a project that is only inspected; `node` for a build, which
+ * asks Capacitor itself; `all` for a person on a terminal.
  */
 export type ProgramsRun = "none" | "node" | "all";
 
-/** How a preflight looks. */
+/** Options of a preflight. */
 export interface PreflightLook {
   /** How tools are looked for. */
   readonly tools: LookOptions;
   readonly programs: ProgramsRun;
-  /** What Capacitor reported already. */
+  /** The report of Capacitor, if it is known already. */
   readonly report?: AppFolders | undefined;
 }
 
@@ -79,11 +75,13 @@ export interface PlannedPreflight {
   readonly preflight: TargetPreflight;
   /** How the steps of the build find the tools. */
   readonly tools: LookOptions;
+  /** The folder of the app's own project, below the project's. */
+  readonly appFolder: string;
   /** Set if nothing but the SDK of Gradle keeps the build from starting. */
   readonly problem?: Problem;
 }
 
-/** Finds out whether a build can start, and what it will use. Changes nothing. */
+/** Checks whether a build can start, and plans what it will use. Changes nothing. */
 export async function preflightBuild(
   dependencies: PreflightDependencies,
   build: PlannedBuild,
@@ -91,11 +89,22 @@ export async function preflightBuild(
 ): Promise<PlannedPreflight> {
   const { files, toolchain } = dependencies;
   const { root, config, target, steps } = build;
-  const env = await presentEnvironment(dependencies, { root, runsIn: look.tools.runsIn });
-  const node = await nodeOf(dependencies, { root, steps, env, runs: look.programs !== "none" });
+  const where = { root, runsIn: look.tools.runsIn };
+  const { env, hasNpm: mayAsk } = await presentEnvironment(dependencies, where);
+  const node = await nodeOf(dependencies, {
+    root,
+    steps,
+    env,
+    runs: hasCommands(build) && look.programs !== "none",
+  });
+  const barred = !mayAsk
+    ? "and there is no Node for it"
+    : node.missing !== undefined
+    ? "and it does not start on this Node"
+    : null;
+  const asked = { asks: look.programs === "all", barred, env, report: look.report };
   const seen = await throughScripts(files, root, steps);
-  const isOld = node.missing !== undefined;
-  const app = await appOf(dependencies, { ...build, steps: seen }, { ...look, env, isOld });
+  const app = await planApp(dependencies, { ...build, steps: seen }, asked);
   const android = target === "android"
     ? await readAndroidProject(dependencies, { root, config, steps: seen, appFolder: app.folder })
     : null;
@@ -114,7 +123,7 @@ export async function preflightBuild(
     factsOf(hasCommands(build) ? [managerFact(manager, app.lacks), node.fact] : []),
     ...(android === null ? [] : [await planAndroid(dependencies, android, known)]),
   ]);
-  // A build tells by itself what stands in the way of its folder and its programs.
+  // A build itself checks its out folder and its programs.
   const isBuild = look.programs === "node";
   const out = isBuild ? ok(null) : await checkOutFolder(files, root, config);
   const lacks = [
@@ -123,7 +132,11 @@ export async function preflightBuild(
     ...lacksOfFacts(facts, { missing, android }),
   ];
   const isLooked = !isBuild && missing.length === 0 && lacks.length === 0;
-  const last = await commandsFact(dependencies, build, isLooked ? { env, tools } : null);
+  const last = await commandsFact(
+    dependencies,
+    build,
+    isLooked ? { env, tools, appFolder: app.folder } : null,
+  );
   if (!last.ok) lacks.push(lackOf(last));
   const ready = missing.length === 0 && lacks.length === 0;
   return {
@@ -134,6 +147,7 @@ export async function preflightBuild(
       ...inOrder(joined([facts, factsOf([last])])),
     },
     tools,
+    appFolder: app.folder,
     ...onlySdk(android, { missing, lacks }),
   };
 }
@@ -154,68 +168,7 @@ function managerFact({ name, from }: PackageManager, lacks: readonly ProjectLack
     : { ...fact, ok: false, why: lack.reason, fix: lack.fix };
 }
 
-interface AppPlan {
-  /** The folder of the app's own project, below the project's. */
-  readonly folder: string;
-  readonly facts: Facts;
-  readonly lacks: readonly ProjectLack[];
-}
-
-async function appOf(
-  dependencies: PreflightDependencies,
-  build: PlannedBuild,
-  { report: known, programs, env, isOld }: PreflightLook & {
-    readonly env: Readonly<Record<string, string>>;
-    /** Whether Capacitor does not start on this Node. */
-    readonly isOld: boolean;
-  },
-): Promise<AppPlan> {
-  const { files } = dependencies;
-  const { root, target, steps } = build;
-  if (target === "web" || !steps.some((step) => capacitorIn(step) !== null)) {
-    return { folder: target, facts: factsOf([]), lacks: [] };
-  }
-  const lacks = await projectLacks(files, build);
-  const settings = await readSettings(files, root);
-  const asked = known === undefined && programs === "all" && !isOld
-    ? await askForFolders(dependencies, { root, target, steps, env })
-    : { kind: "folders", folders: known ?? null } as const;
-  const report = asked.kind === "folders" ? asked.folders : null;
-  const more = asked.kind === "not-started"
-    ? [notStarted(asked.reason)]
-    : report === null || settings !== "programmed"
-    ? []
-    : await lacksOfReport(files, build, { report, target });
-  const silent = asked.kind === "silent" ? "Capacitor reports no settings" : null;
-  const all = [...lacks, ...more];
-  const app = { root, target, settings, report, silent, lacks: all };
-  return { folder: appFolderOf(app), facts: appFacts(app), lacks: all };
-}
-
-async function lacksOfReport(
-  files: Files,
-  { root, config, steps }: PlannedBuild,
-  { report, target }: { readonly report: AppFolders; readonly target: PhoneTarget },
-): Promise<readonly ProjectLack[]> {
-  if (hasOwnStepBeforeCopy(steps, target)) return [];
-  const { out } = config.build.web;
-  const path = `${await files.realPath(root) ?? root}/${out}`;
-  const manager = await packageManagerOf(files, root);
-  return await lacksByReport(files, report, {
-    ...{ target, steps, manager },
-    out: { setting: out, path },
-  });
-}
-
-function notStarted(reason: string): ProjectLack {
-  return {
-    name: "@capacitor/cli",
-    reason: `Capacitor does not start: ${reason}`,
-    fix: "Correct what it says",
-  };
-}
-
-/** Facts by which tools are judged: what lacks of them is told once. */
+/** Tools that facts are about: a missing tool is reported once. */
 const TOOL_OF: Readonly<Partial<Record<FactName, ToolId>>> = {
   jdk: "java",
   sdk: "android-sdk",
@@ -223,10 +176,10 @@ const TOOL_OF: Readonly<Partial<Record<FactName, ToolId>>> = {
   buildTools: "android-sdk",
 };
 
-/** Facts that a part of the project that is told already, or a tool, decides. */
+/** Facts whose problem is reported already, as a missing part of the project or a missing tool. */
 const TOLD: readonly FactName[] = ["webDir", "platformDir", "appId", "packageManager", "node"];
 
-/** What facts say that a build cannot use, as lacks of the project. */
+/** Converts facts that a build cannot use to lacks of the project. */
 function lacksOfFacts(
   { plan }: Facts,
   { missing, android }: {

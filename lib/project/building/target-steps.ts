@@ -6,6 +6,7 @@ import type { Host } from "../../ports/host.ts";
 import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { compareCopy, copiesInto, type CopyDependencies } from "./app-copy.ts";
+import { fixOfStart } from "./app-report.ts";
 import { capacitorProbe } from "./capacitor.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport, parseAppFolders } from "./capacitor-report.ts";
@@ -113,15 +114,11 @@ async function askFolders(
 }
 
 function notStarting(target: BuildTarget, { detail }: Problem): Result<never, Problem> {
-  const aboutNode = /\bNode(?:\.?js)?\b[^\n]*\d|unsupported engine|SyntaxError/i.test(detail);
   return refuse(
     422,
     "capacitor-not-started",
     `Cannot build ${target}, as Capacitor does not start: ${detail}`,
-    aboutNode
-      ? "Correct what it says. For another Node install that, or set SVC_PROVISION_NODE=1: then " +
-        "Slipway brings its own; then build again"
-      : "Correct what it says, then build again",
+    `${fixOfStart(detail)}; then build again`,
   );
 }
 

@@ -2,23 +2,27 @@ import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
 import { programName } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { isFile, isFolder } from "./project-text.ts";
+import { isFile, isFolder } from "./plan/project-text.ts";
 
 // Xcode builds a project or a workspace. CocoaPods puts the libraries of an app into a workspace next to
 // its project, which alone does not build any more (Capacitor 6 and 7, and 8 where asked); the Swift
 // package manager leaves the project alone (Capacitor 8).
 
-/** The app's project, as `npx cap add ios` makes it. */
-const APP = "ios/App/App";
-
-/** How xcodebuild is told what to build of a Capacitor app: a workspace where CocoaPods makes one. */
+/**
+ * Returns the words by which xcodebuild is told what to build of a Capacitor app: a workspace where CocoaPods
+ * makes one.
+ *
+ * @param folder The folder of the app for iOS, below the project's.
+ */
 export async function xcodeTarget(
   files: Files,
   root: string,
+  folder = "ios",
 ): Promise<readonly ["-workspace" | "-project", string]> {
-  return await hasPods(files, root, APP)
-    ? ["-workspace", `${APP}.xcworkspace`]
-    : ["-project", `${APP}.xcodeproj`];
+  const app = `${folder}/App/App`;
+  return await hasPods(files, root, app)
+    ? ["-workspace", `${app}.xcworkspace`]
+    : ["-project", `${app}.xcodeproj`];
 }
 
 /** Whether CocoaPods makes a workspace next to a project; the path has no ending. */

@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../../../core/invisible.ts";
 import { type Fact, type Facts, factsOf, type UnknownFact } from "./fact.ts";
 import type { Decided, GradleProject } from "./gradle-project.ts";
 import {
@@ -9,15 +10,15 @@ import {
 } from "./gradle-tables.ts";
 import { compareVersions, isOlder, javaMajorOf } from "./versions.ts";
 
-// BUILD-13: what an Android build will use is judged before anything of the project is touched, by what
+// BUILD-13: the tools of an Android build are judged before anything of the project is touched, by what
 // Gradle and its Android plugin publish.
 
-/** A folder that is found on this machine, as a fact tells it. */
+/** A folder of this machine, as a fact shows it. */
 export interface FoundFolder {
   /** Absolute; empty if there is none. */
   readonly path: string;
   readonly version?: string | undefined;
-  /** What names it: a variable, a setting, a file. */
+  /** The variable, setting or file that names it. */
   readonly from: string;
   /** The setting by which a project names another one. */
   readonly setting: string;
@@ -25,18 +26,22 @@ export interface FoundFolder {
   readonly fault?: { readonly why: string; readonly fix: string };
 }
 
-/** What the machine has for an Android build. */
+/** Folders of this machine that an Android build takes. */
 export interface AndroidMachine {
-  /** The JDK that Gradle runs on, if it does not look for one by itself. */
+  /** The JDK that Gradle runs on, unless its settings choose one by version. */
   readonly jdk: FoundFolder;
+  /** The major version of the JDK that will take its place, if it is missing. */
+  readonly expectedJdk?: number;
   readonly sdk: FoundFolder;
+  /** Why it is not known which SDK Gradle takes, if it is not. */
+  readonly unknownSdk?: string;
   /** The versions of build tools in the SDK. */
   readonly buildTools: readonly string[];
-  /** Whether nobody may write into the SDK, so that Gradle cannot fetch anything into it. */
+  /** Whether the SDK is write-protected, so that Gradle cannot fetch anything into it. */
   readonly isReadOnly: boolean;
 }
 
-/** How the build runs Gradle. */
+/** The way a build runs Gradle. */
 export interface GradleRun {
   /** Why it is not known which Gradle runs, if it is not; then nothing of Gradle is judged. */
   readonly unknown?: string;
@@ -47,14 +52,14 @@ export interface GradleRun {
 /** Major versions of the JDK that vendors support for long, newest first. */
 const LONG_SUPPORTED = [25, 21, 17, 11, 8];
 
-/** What an Android build will use, and whether it can. */
+/** Returns the tools that an Android build will use, each judged. */
 export function androidFacts(
   project: GradleProject,
   machine: AndroidMachine,
   run: GradleRun,
 ): Facts {
   return factsOf([
-    gradleFact(project, { run, jdk: majorOf(project, machine) }),
+    gradleFact(project, { run, jdk: gradleJdkOf(project, machine) }),
     pluginFact(project, run),
     jdkFact(project, machine, run),
     sdkFact(machine),
@@ -63,14 +68,36 @@ export function androidFacts(
   ]);
 }
 
-/** The major version of the JDK on which Gradle runs; `null` if it is not known. */
-function majorOf({ daemonJdk }: GradleProject, { jdk }: AndroidMachine): number | null {
-  return daemonJdk?.value ?? javaMajorOf(jdk.version ?? "");
+/** The JDK on which Gradle runs. */
+interface GradleJdk {
+  readonly major: number;
+  /** The JDK in a sentence. */
+  readonly shown: string;
+  /** The change that has Gradle run on another one. */
+  readonly change: (major: number) => string;
+}
+
+/** Finds the JDK on which Gradle runs; `null` if its version is not known. */
+function gradleJdkOf(
+  { daemonJdk }: GradleProject,
+  { jdk, expectedJdk }: AndroidMachine,
+): GradleJdk | null {
+  if (daemonJdk !== undefined) {
+    const { value: major, from } = daemonJdk;
+    const change = (other: number) => `set toolchainVersion=${other} in ${from}`;
+    return { major, shown: `JDK ${major}`, change };
+  }
+  const change = (other: number) => `set ${jdk.setting} to a JDK ${other}`;
+  const major = javaMajorOf(jdk.version ?? "");
+  if (major !== null) return { major, shown: `JDK ${major}`, change };
+  return expectedJdk === undefined
+    ? null
+    : { major: expectedJdk, shown: `the required JDK ${expectedJdk}`, change };
 }
 
 function gradleFact(
   { gradle, brokenJar, plugin, javaLevel }: GradleProject,
-  { run, jdk }: { readonly run: GradleRun; readonly jdk: number | null },
+  { run, jdk }: { readonly run: GradleRun; readonly jdk: GradleJdk | null },
 ): Fact | UnknownFact {
   const name = "gradle";
   if (run.unknown !== undefined) return { name, why: run.unknown };
@@ -90,24 +117,28 @@ function gradleFact(
   }
   const fact = { name, ...gradle, ok: true } as const;
   if (jdk === null) return fact;
+  const { major, shown, change } = jdk;
   const newest = newestJdkOf(gradle.value);
-  const first = firstGradleOn(jdk);
-  if (newest === null || jdk <= newest) return fact;
+  const first = firstGradleOn(major);
+  if (newest === null || major <= newest) return fact;
   const atLeast = Math.max(javaLevel?.value ?? 0, needsOfPlugin(plugin?.value ?? "")?.jdk ?? 0);
   const other = LONG_SUPPORTED.find((each) => each <= newest && each >= atLeast);
+  const raised =
+    `raise Gradle to ${first} or newer in ${gradle.from} (for Capacitor: ${run.migrate})`;
+  const ways = [
+    ...(first === null ? [] : [raised]),
+    ...(other === undefined ? [] : [change(other)]),
+  ];
   return {
     ...fact,
     ok: false,
-    why: `it does not run on JDK ${jdk}, only on JDK ${newest} or older`,
-    fix: [
-      ...(first === null
-        ? []
-        : [`Raise Gradle to ${first} or newer in ${gradle.from} (for Capacitor: ${run.migrate})`]),
-      ...(other === undefined
-        ? []
-        : [`set user.sdk.java in project.config.json to a JDK ${other}`]),
-    ].join(", or "),
+    why: `it does not run on ${shown}, only on JDK ${newest} or older`,
+    fix: capitalized(ways.join(", or ")) || `Raise Gradle in ${gradle.from}`,
   };
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function pluginFact({ plugin, gradle }: GradleProject, run: GradleRun): Fact | UnknownFact {
@@ -144,7 +175,9 @@ function jdkFact(project: GradleProject, { jdk }: AndroidMachine, run: GradleRun
       };
   }
   const { path, version, from, setting, fault } = jdk;
-  const value = [path, ...(version === undefined ? [] : [`(${version})`])].join(" ");
+  const value = escapeInvisible(
+    [path, ...(version === undefined ? [] : [`(${version})`])].join(" "),
+  );
   const fact = { name, value, from, ok: true } as const;
   if (fault !== undefined) return { ...fact, ok: false, ...fault };
   const major = javaMajorOf(version ?? "");
@@ -154,7 +187,7 @@ function jdkFact(project: GradleProject, { jdk }: AndroidMachine, run: GradleRun
     : { ...fact, ok: false, why: why.reason, fix: `Set ${setting} to a JDK ${why.least} or newer` };
 }
 
-/** Why a JDK is too old for the build, and the least version that serves. */
+/** Returns why a JDK is too old for the build, and the oldest version that would do. */
 function whyTooOld(
   jdk: number,
   { gradle, plugin, javaLevel }: GradleProject,
@@ -177,8 +210,9 @@ function whyTooOld(
     : { reason: `it is JDK ${jdk}, expected ${least} or newer: ${found[1]}`, least };
 }
 
-function sdkFact({ sdk: { path, from, fault } }: AndroidMachine): Fact {
-  return { name: "sdk", value: path, from, ok: fault === undefined, ...fault };
+function sdkFact({ sdk: { path, from, fault }, unknownSdk }: AndroidMachine): Fact | UnknownFact {
+  if (unknownSdk !== undefined) return { name: "sdk", why: unknownSdk };
+  return { name: "sdk", value: escapeInvisible(path), from, ok: fault === undefined, ...fault };
 }
 
 function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFact {
@@ -207,14 +241,15 @@ function buildToolsFact(project: GradleProject, machine: AndroidMachine): Fact |
   const taken = buildToolsOf(project);
   if (taken === null) return { name, why: "the version of the Android plugin is not known" };
   const fact = { name, ...taken, ok: true } as const;
-  const { sdk, buildTools, isReadOnly } = machine;
-  if (sdk.fault !== undefined || buildTools.includes(taken.value)) return fact;
+  const { sdk, unknownSdk, buildTools, isReadOnly } = machine;
+  const isJudged = sdk.fault === undefined && unknownSdk === undefined;
+  if (!isJudged || buildTools.includes(taken.value)) return fact;
   const lack = `${sdk.path} has no build-tools;${taken.value}`;
   return isReadOnly
     ? {
       ...fact,
       ok: false,
-      why: `${lack}, and Gradle cannot fetch it into a folder that nobody may write`,
+      why: `${lack}, and Gradle cannot fetch it into a write-protected folder`,
       fix: `Add build-tools;${taken.value} to ${sdk.path}`,
     }
     : { ...fact, why: `${lack}: Gradle fetches it in the build` };

@@ -1,5 +1,5 @@
-// What a build of a target will use, and where each part of that is decided. A fact is read, never
-// guessed: what no file says and no program was asked for is unknown.
+// The tools, folders and commands of a build, each with the place that decides it. A fact is read, never
+// guessed: it is unknown if no file states it and no program was asked for it.
 
 /** The names of facts, in the order in which they are shown. */
 export const FACT_NAMES = [
@@ -17,16 +17,16 @@ export const FACT_NAMES = [
   "steps",
 ] as const;
 
-/** What a fact is about. */
+/** The subject of a fact. */
 export type FactName = (typeof FACT_NAMES)[number];
 
-/** Something that a build will use. */
+/** A tool, folder or command that a build will use. */
 export interface Fact {
-  /** What it is about. */
+  /** Its subject. */
   readonly name: FactName;
-  /** What will be used: a version, a folder, commands; empty if there is none. */
+  /** The version, folder or commands that will be used; empty if there is none. */
   readonly value: string;
-  /** Where this is decided: a file below the project's folder, a setting, a variable. */
+  /** The place that decides it: a file below the project's folder, a setting, a variable. */
   readonly from: string;
   /** Whether a build can use it. */
   readonly ok: boolean;
@@ -38,17 +38,17 @@ export interface Fact {
 
 /** A fact that is not known. */
 export interface UnknownFact {
-  /** What it would be about. */
+  /** Its subject. */
   readonly name: FactName;
   /** Why, as a sentence part. */
   readonly why: string;
 }
 
-/** What is known of a build, and what is not. */
+/** The facts of a build. */
 export interface Facts {
-  /** What is known, in the order of {@linkcode FACT_NAMES}. */
+  /** Known facts, in the order of {@linkcode FACT_NAMES}. */
   readonly plan: readonly Fact[];
-  /** What is not. */
+  /** Facts that are not known, in the same order. */
   readonly unknown: readonly UnknownFact[];
 }
 

@@ -1,13 +1,9 @@
-import { decodeUtf8 } from "../../../core/bytes.ts";
 import { attempt } from "../../../core/attempt.ts";
-import { readInside } from "../../../editor/files/mod.ts";
 import type { Files } from "../../../ports/files.ts";
+import { MAX_TEXT_BYTES, readText, textOf } from "./project-text.ts";
 
-// The files by which a Gradle build says what it uses. They are read as data, and only inside the project's
+// The files in which a Gradle build states its tools. They are read as data, and only inside the project's
 // folder, wherever links lead.
-
-/** Maximum bytes of one of these files. */
-const MAX_BYTES = 256 * 1024;
 
 const PATHS = [
   "gradle/wrapper/gradle-wrapper.properties",
@@ -28,13 +24,13 @@ const PATHS = [
 /** A file of a Gradle build, below its folder. */
 export type GradlePath = (typeof PATHS)[number];
 
-/** What the files of a Gradle build say. */
+/** Texts of the files of a Gradle build. */
 export interface GradleFiles {
   /** The folder of the build, below the project's: `android`; empty for the project's own. */
   readonly folder: string;
-  /** The texts of the files that are there. */
+  /** The texts of the files that exist. */
   readonly texts: ReadonlyMap<GradlePath, string>;
-  /** Whether its wrapper's script starts `gradle-wrapper.jar`, and what is there. */
+  /** Whether its wrapper's script starts `gradle-wrapper.jar`, and the state of that file. */
   readonly wrapper: {
     readonly startsJar: boolean;
     readonly jar: "there" | "missing" | "no archive";
@@ -50,7 +46,7 @@ export async function readGradleFiles(
   const at = folder === "" ? "" : `${folder}/`;
   const texts = new Map<GradlePath, string>();
   for (const path of PATHS) {
-    const text = await textInside(files, root, at + path);
+    const text = await readText(files, root, at + path);
     if (text !== null) texts.set(path, text);
   }
   return { folder, texts, wrapper: await wrapperIn(files, root, at) };
@@ -62,7 +58,7 @@ async function wrapperIn(
   at: string,
 ): Promise<GradleFiles["wrapper"]> {
   const scripts = await Promise.all(
-    ["gradlew", "gradlew.bat"].map((name) => textInside(files, root, at + name)),
+    ["gradlew", "gradlew.bat"].map((name) => readText(files, root, at + name)),
   );
   const startsJar = scripts.some((script) => script?.includes("gradle-wrapper.jar"));
   if (!startsJar) return { startsJar, jar: "missing" };
@@ -73,22 +69,11 @@ async function wrapperIn(
   return { startsJar, jar: bytes === null ? "missing" : isArchive ? "there" : "no archive" };
 }
 
-/** The text of a file in the project's folder; `null` if there is none that can be read. */
-async function textInside(files: Files, root: string, path: string): Promise<string | null> {
-  const read = await attempt(() => readInside(files, root, { path, maxBytes: MAX_BYTES }));
-  const bytes = read.ok && read.value !== "outside" ? read.value?.bytes : undefined;
-  return bytes === undefined ? null : textOf(bytes);
-}
-
-/** The text of a file of the user's own; `null` if there is none that can be read. */
+/** Reads a text of the user's own; `null` if it is missing or unreadable. */
 export async function readUserFile(
   files: Pick<Files, "read">,
   path: string,
 ): Promise<string | null> {
-  const read = await attempt(() => files.read(path, MAX_BYTES));
+  const read = await attempt(() => files.read(path, MAX_TEXT_BYTES));
   return read.ok && read.value !== null ? textOf(read.value) : null;
-}
-
-function textOf(bytes: Uint8Array): string | null {
-  return decodeUtf8(bytes)?.replace(/^\ufeff/, "") ?? null;
 }

@@ -4,17 +4,17 @@ import { buildToolsIn, compileSdkIn, javaLevelIn, pluginIn } from "./gradle-text
 import { parseProperties } from "./java-properties.ts";
 import { isOlder } from "./versions.ts";
 
-/** A part of a build, and the file, setting or command line that decides it. */
+/** Part of a build, with the file, setting or command line that decides it. */
 export interface Decided<Value> {
   readonly value: Value;
   /** Where it is decided, as a path below the project's folder or in words. */
   readonly from: string;
 }
 
-/** What a Gradle build says of the tools that it will use. Absent: nothing says it in plain text. */
+/** Statements of a Gradle build about the tools that it will use. Absent: not stated in plain text. */
 export interface GradleProject {
   readonly gradle?: Decided<string> | undefined;
-  /** What is wrong with the wrapper's archive, if its script starts one. */
+  /** The wrapper's archive, if its script starts one and it is unusable. */
   readonly brokenJar?: { readonly path: string; readonly isMissing: boolean } | undefined;
   readonly plugin?: Decided<string> | undefined;
   /** A Java home that Gradle runs on, whatever JAVA_HOME says. */
@@ -30,10 +30,10 @@ export interface GradleProject {
   readonly javaLevel?: Decided<number> | undefined;
 }
 
-/** The user's own settings of Gradle, which count before those of a project. */
+/** The user's own settings of Gradle, which take precedence over those of a project. */
 export interface UserProperties {
   readonly text: string;
-  /** The file, as it is told: `~/.gradle/gradle.properties`. */
+  /** The file, as it is shown: `~/.gradle/gradle.properties`. */
   readonly from: string;
 }
 
@@ -41,10 +41,13 @@ const WRAPPER: GradlePath = "gradle/wrapper/gradle-wrapper.properties";
 const DAEMON_JVM: GradlePath = "gradle/gradle-daemon-jvm.properties";
 const JAVA_HOME = "org.gradle.java.home";
 
+/** Maximum characters of a value: a path is not longer. */
+const MAX_VALUE = 4_096;
+
 /** The first Gradle that reads the version of its JDK from a file. */
 const FIRST_WITH_DAEMON_JVM = "8.8";
 
-/** Reads what a Gradle build says. @param steps The steps that start it. */
+/** Parses the statements of a Gradle build. @param steps The steps that start it. */
 export function parseGradleProject(
   files: GradleFiles,
   { user, steps }: { readonly user: UserProperties | null; readonly steps: readonly Command[] },
@@ -52,7 +55,9 @@ export function parseGradleProject(
   const { texts } = files;
   const at = (path: string) => inFolder(files.folder, path);
   const said = <Value>(one: { readonly value: Value; readonly path: string } | null) =>
-    one === null ? undefined : { value: one.value, from: at(one.path) };
+    one === null || `${one.value}`.length > MAX_VALUE
+      ? undefined
+      : { value: one.value, from: at(one.path) };
   const gradle = said(gradleIn(texts));
   const daemonJdk = gradle !== undefined && isOlder(gradle.value, FIRST_WITH_DAEMON_JVM)
     ? undefined
@@ -90,10 +95,10 @@ function daemonJdkIn(texts: GradleFiles["texts"]) {
 
 function propertyIn(texts: GradleFiles["texts"], path: GradlePath, key: string) {
   const value = parseProperties(texts.get(path) ?? "").get(key)?.trim();
-  return value === undefined || value === "" ? null : { value, path };
+  return value === undefined || value === "" || value.length > MAX_VALUE ? null : { value, path };
 }
 
-/** The command line counts before the user's file, which counts before the project's. */
+/** Finds the Java home: the command line takes precedence over the user's file, that over the project's. */
 function javaHomeOf(
   { folder, texts }: GradleFiles,
   { user, steps }: { readonly user: UserProperties | null; readonly steps: readonly Command[] },

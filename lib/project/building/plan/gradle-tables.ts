@@ -1,6 +1,6 @@
 import { compareVersions, isOlder } from "./versions.ts";
 
-// What Gradle and the Android Gradle plugin publish of what they run with. Sources, read in November 2026:
+// Requirements that Gradle and the Android Gradle plugin publish. Sources, read in November 2026:
 //   docs.gradle.org/current/userguide/compatibility.html, "Java Runtime"
 //   developer.android.com/build/releases/agp-X-Y-0-release-notes, "Compatibility"
 //   developer.android.com/build/releases/past-releases, the same of older ones
@@ -28,13 +28,16 @@ const FIRST_GRADLE: readonly (readonly [jdk: number, gradle: string])[] = [
   [26, "9.4.0"],
 ];
 
+/** The first Gradle that was not out when these were read: it may run on JDKs that are not listed. */
+const FIRST_UNREAD = "9.7";
+
 /** The first Gradle that needs a JDK of at least this version. */
 const FIRST_TO_NEED: readonly (readonly [gradle: string, jdk: number])[] = [
   ["9.0", 17],
   ["5.0", 8],
 ];
 
-/** What a version of the Android Gradle plugin works with. */
+/** Requirements of a version of the Android Gradle plugin. */
 export interface PluginNeeds {
   /** The plugin, as major and minor version. */
   readonly plugin: string;
@@ -87,8 +90,9 @@ export function firstGradleOn(jdk: number): string | null {
   return FIRST_GRADLE.find(([each]) => each === jdk)?.[1] ?? null;
 }
 
-/** The newest JDK on which a Gradle runs; `null` for a Gradle before the table. */
+/** The newest JDK on which a Gradle runs; `null` for a Gradle before or after the table. */
 export function newestJdkOf(gradle: string): number | null {
+  if (!isOlder(release(gradle), FIRST_UNREAD)) return null;
   const runs = FIRST_GRADLE.filter(([, first]) => !isOlder(release(gradle), first));
   return runs.at(-1)?.[0] ?? null;
 }
@@ -98,7 +102,7 @@ export function oldestJdkOf(gradle: string): number {
   return FIRST_TO_NEED.find(([first]) => !isOlder(release(gradle), first))?.[1] ?? 7;
 }
 
-/** What a version of the Android Gradle plugin works with; `null` for one that is not in the table. */
+/** Returns the requirements of a version of the Android Gradle plugin; `null` if the table lacks it. */
 export function needsOfPlugin(version: string): PluginNeeds | null {
   const [major, minor] = version.split(".");
   return PLUGINS.find(({ plugin }) => plugin === `${major}.${minor}`) ?? null;

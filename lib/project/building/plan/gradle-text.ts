@@ -37,10 +37,10 @@ const PLUGIN =
 /** The level of the compiler: `JavaVersion.VERSION_21`. */
 const JAVA_LEVEL = /\bVERSION_(?:1_)?(\d{1,2})\b/;
 
-/** A JDK of the compiler's own, besides the one that runs Gradle. */
+/** A JDK for the compiler alone, in addition to the one that runs Gradle. */
 const TOOLCHAIN = /\bjvmToolchain\b|\btoolchain[ \t]*\{/;
 
-/** What a file says, and which. */
+/** A statement of a file, and its path. */
 export interface Said<Value> {
   readonly value: Value;
   readonly path: GradlePath;
@@ -48,7 +48,7 @@ export interface Said<Value> {
 
 type Texts = GradleFiles["texts"];
 
-/** Where a level stands in plain text: the module's own word first, then the variable it refers to. */
+/** Files that state a level in plain text: the module itself first, then the variable that it refers to. */
 const LEVEL_PATHS: readonly GradlePath[] = [
   "app/build.gradle",
   "app/build.gradle.kts",
@@ -96,7 +96,7 @@ export function javaLevelIn(texts: Texts): Said<number> | null {
   if ([...own, ...root].some((path) => TOOLCHAIN.test(withoutComments(texts.get(path)) ?? ""))) {
     return null;
   }
-  // Capacitor's file is applied to the module, and overrides what stands before it.
+  // Capacitor's file is applied to the module, and overrides what precedes it.
   const said = firstIn(texts, ["app/capacitor.build.gradle", ...own], JAVA_LEVEL);
   return said === null ? null : { ...said, value: Number(said.value) };
 }

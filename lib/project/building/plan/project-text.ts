@@ -1,26 +1,31 @@
-import { attempt } from "../../core/attempt.ts";
-import { decodeUtf8 } from "../../core/bytes.ts";
-import { isRecord } from "../../core/json.ts";
-import { parseJson } from "../../core/json-text.ts";
-import { readInside } from "../../editor/files/mod.ts";
-import type { FileKind, Files } from "../../ports/files.ts";
+import { attempt } from "../../../core/attempt.ts";
+import { decodeUtf8 } from "../../../core/bytes.ts";
+import { isRecord } from "../../../core/json.ts";
+import { parseJson } from "../../../core/json-text.ts";
+import { readInside } from "../../../editor/files/mod.ts";
+import type { FileKind, Files } from "../../../ports/files.ts";
 
 // Texts of a project that other programs own: they are read as data, never run.
 
 /** Maximum bytes of such a file. */
-const MAX_BYTES = 256 * 1024;
+export const MAX_TEXT_BYTES: number = 256 * 1024;
 /** Bytes that show which kind of file it is. */
 const HEAD_BYTES = 512;
 
 /**
  * Reads a text of a folder, without its byte order mark: Notepad and PowerShell write one.
  *
- * @returns `null` for no file, one that a link leads to outside of the folder, and one that is too large.
+ * @returns `null` if the file is missing, outside of the folder by a link, too large, or not UTF-8.
  */
 export async function readText(files: Files, folder: string, path: string): Promise<string | null> {
-  const read = await attempt(() => readInside(files, folder, { path, maxBytes: MAX_BYTES }));
+  const read = await attempt(() => readInside(files, folder, { path, maxBytes: MAX_TEXT_BYTES }));
   if (!read.ok || read.value === null || read.value === "outside") return null;
-  return decodeUtf8(read.value.bytes)?.replace(/^\uFEFF/, "") ?? null;
+  return textOf(read.value.bytes);
+}
+
+/** Decodes a text, without its byte order mark. @returns `null` if it is not UTF-8. */
+export function textOf(bytes: Uint8Array): string | null {
+  return decodeUtf8(bytes)?.replace(/^\uFEFF/, "") ?? null;
 }
 
 /** Reads a JSON object of a folder. @returns `null` for none: {@linkcode readText}. */
@@ -51,7 +56,7 @@ async function kindAt(files: Files, path: string): Promise<FileKind | null> {
   return found.ok ? found.value?.kind ?? null : null;
 }
 
-/** Reads the beginning of a text; an empty one if there is no file. */
+/** Reads the beginning of a text; empty if there is no file. */
 export async function headOf(files: Files, path: string): Promise<string> {
   const read = await attempt(() => files.readRange(path, 0, HEAD_BYTES));
   return read.ok && read.value !== null ? new TextDecoder().decode(read.value) : "";
