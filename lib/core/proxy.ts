@@ -99,7 +99,7 @@ export function basicCredentials({ username, password }: URL): string | null {
 }
 
 /** Decodes percent signs; keeps an invalid encoding unchanged. */
-export function decoded(text: string): string {
+function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -16,13 +16,7 @@ for (
         "-Dhttp.proxyHost=proxy.example -Dhttp.proxyPort=80",
       ].join(" "),
     ],
-    [
-      "with a login",
-      { https_proxy: "http://jo:p%40ss@proxy.example:3128" },
-      [
-        `${PROXY} -Dhttps.proxyUser=jo -Dhttps.proxyPassword=p@ss`,
-      ].join(" "),
-    ],
+    ["without its login", { https_proxy: "http://jo:p%40ss@proxy.example:3128" }, PROXY],
     ["with exceptions", {
       HTTPS_PROXY: "http://proxy.example:3128",
       NO_PROXY: "localhost, .corp.example,10.0.0.0/8",
@@ -36,11 +30,15 @@ for (
       GRADLE_OPTS: "-Dhttps.proxyHost=mine",
     }, "-Dhttps.proxyHost=mine"],
     [
-      "with a password that a shell would read",
-      { HTTPS_PROXY: "http://jo:a%20b@proxy.example" },
-      undefined,
+      "without a login that a shell would read",
+      { HTTPS_PROXY: "http://jo:a%20b@proxy.example:3128" },
+      PROXY,
     ],
-    ["with a stray percent sign", { HTTPS_PROXY: "http://jo:10%@proxy.example" }, undefined],
+    [
+      "without a login that has a stray percent sign",
+      { HTTPS_PROXY: "http://jo:10%@proxy.example:3128" },
+      PROXY,
+    ],
     ["with what is no proxy", { HTTPS_PROXY: "proxy example" }, undefined],
   ] as const
 ) {

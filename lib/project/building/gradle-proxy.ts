@@ -1,4 +1,4 @@
-import { decoded, type Environment, proxyFor } from "../../core/proxy.ts";
+import { type Environment, proxyFor } from "../../core/proxy.ts";
 
 // Java ignores HTTPS_PROXY: behind a company's proxy Gradle would reach no server, although
 // the rest of the build does.
@@ -8,7 +8,9 @@ const SCHEMES = ["https", "http"] as const;
 
 /**
  * Returns `env` with the proxy that it names for Gradle too, in GRADLE_OPTS: for its wrapper, which fetches
- * Gradle, and for the build. The user's own settings in it remain.
+ * Gradle, and for the build. The user's own settings in it remain. A login is left out: its password would
+ * be on Gradle's command line, which every user of the machine can read. It belongs into the user's own
+ * `gradle.properties`.
  */
 export function withGradleProxy(
   env: Readonly<Record<string, string>>,
@@ -19,16 +21,12 @@ export function withGradleProxy(
   const options = SCHEMES.flatMap((scheme) => {
     const choice = proxyFor(`${scheme}://any.invalid/`, withoutExceptions(env));
     if (choice === null || "problem" in choice) return [];
-    const { hostname, port, username, password, protocol } = new URL(choice.url);
-    const login: readonly (readonly [string, string])[] = username === ""
-      ? []
-      : [["proxyUser", username], ["proxyPassword", password]];
-    const settings: readonly (readonly [string, string])[] = [
+    const { hostname, port, protocol } = new URL(choice.url);
+    const settings = [
       ["proxyHost", hostname],
       ["proxyPort", port || (protocol === "https:" ? "443" : "80")],
-      ...login,
-    ];
-    return settings.map(([name, value]) => `-D${scheme}.${name}=${decoded(value)}`);
+    ] as const;
+    return settings.map(([name, value]) => `-D${scheme}.${name}=${value}`);
   });
   // Gradle's start scripts read this as their shells do, on Windows too.
   const usable = options.every((option) => /^[\w.@:=+,/*~-]+$/.test(option));
