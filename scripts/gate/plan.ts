@@ -286,8 +286,8 @@ export const NATIVE_SUITES: readonly string[] = [
 /** Tests that compare a native core with the reference. */
 export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.ts"];
 
-/** Tests that measure their own process, which others would disturb. */
-export const ALONE: readonly string[] = ["tests/http/load."];
+/** Tests that measure their own process, which others would disturb, or change its user, which disturbs others. */
+export const ALONE: readonly string[] = ["tests/contract/closed-folder.", "tests/http/load."];
 
 /** Areas in which the runtime matters: a change elsewhere reaches tests under Deno only. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
