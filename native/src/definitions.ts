@@ -225,8 +225,8 @@ export interface NativeUpdater {
 export interface Copy {
   /** The path that holds the content. */
   readonly from: string;
-  /** Where it goes in the bundle. */
+  /** Its path in the bundle. */
   readonly path: string;
-  /** Which bundle holds it, as the device names it; absent: the plan's own base. */
+  /** The bundle that holds it, by the device's name; absent: the plan's own base. */
   readonly base?: string;
 }
