@@ -5,23 +5,24 @@ import type { DeflateFraming } from "../../lib/ports/deflate.ts";
 
 // Buffers are sent, and not views of them: Deno's node:worker_threads walks through a view byte by byte.
 
+/** The work of a request: bytes of their own, or a chunk of a stream, which the first one opens. */
+export type DeflateTask =
+  | { readonly framing: DeflateFraming; readonly stream?: undefined }
+  | { readonly stream: number; readonly part: "first" | "next" | "last" };
+
 /** A request to the thread. Its buffer is transferred, and returns with the answer. */
-export type DeflateRequest =
-  & {
-    readonly id: number;
-    /** Has room for more than the bytes. */
-    readonly buffer: ArrayBuffer;
-    /** Bytes of it that are deflated. */
-    readonly bytes: number;
-  }
-  & ({
-    readonly framing: DeflateFraming;
-    readonly stream?: undefined;
-  } | {
-    /** The stream that the chunk belongs to. */
-    readonly stream: number;
-    readonly isEnd: boolean;
-  });
+export type DeflateRequest = DeflateTask & {
+  readonly id: number;
+  /** Has room for more than the bytes. */
+  readonly buffer: ArrayBuffer;
+  /** Bytes of it that are deflated. */
+  readonly bytes: number;
+};
+
+/** Tells the thread that the rest of a stream is not needed. Has no answer. */
+export interface DeflateAbandon {
+  readonly abandoned: number;
+}
 
 /** Output of a request, in a buffer that is transferred; a chunk may have none yet. */
 export interface DeflateAnswer {
@@ -50,11 +51,6 @@ interface Waiting {
   readonly reject: (thrown: Error) => void;
 }
 
-/** The work of a request. */
-type DeflateTask =
-  | { readonly framing: DeflateFraming }
-  | { readonly stream: number; readonly isEnd: boolean };
-
 const NOTHING = new Uint8Array();
 
 /** A stream that is deflated on the thread. */
@@ -63,7 +59,7 @@ export interface ThreadStream {
    * Deflates a chunk, which is copied.
    *
    * @returns The output, perhaps empty.
-   * @throws If the thread has ended since the stream was opened.
+   * @throws If the thread has ended since the stream was opened, or the stream was abandoned.
    */
   next(chunk: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
   /** @returns The rest. */
@@ -88,18 +84,23 @@ export class DeflateThread {
 
   /** Begins a stream, as raw deflate. @throws When the thread cannot start. */
   async openStream(): Promise<ThreadStream> {
-    await this.#run(NOTHING, { framing: "raw" });
-    const worker = this.#worker;
     const stream = ++this.#lastId;
+    await this.#run(NOTHING, { stream, part: "first" });
+    const worker = this.#worker;
     this.#streams.add(stream);
-    const run = async (bytes: Uint8Array, isEnd: boolean) => {
+    const run = async (bytes: Uint8Array, part: "next" | "last") => {
       if (this.#worker !== worker) throw new Error(ENDED); // a new thread does not have the earlier chunks
-      return await this.#run(bytes, { stream, isEnd });
+      return await this.#run(bytes, { stream, part });
+    };
+    const abandon = () => {
+      const message: DeflateAbandon = { abandoned: stream };
+      if (this.#worker === worker) worker?.postMessage(message);
+      this.#close(stream);
     };
     return {
-      next: (chunk) => run(chunk, false),
-      end: () => run(NOTHING, true).finally(() => this.#close(stream)),
-      abandon: () => this.#close(stream),
+      next: (chunk) => run(chunk, "next"),
+      end: () => run(NOTHING, "last").finally(() => this.#close(stream)),
+      abandon,
     };
   }
 
@@ -148,6 +149,7 @@ export class DeflateThread {
   #end(worker: Worker, thrown: Error): void {
     if (this.#worker !== worker) return;
     this.#worker = null;
+    this.#spares.length = 0;
     this.#streams.clear();
     for (const { reject } of this.#waiting.values()) reject(thrown);
   }
@@ -164,6 +166,7 @@ export class DeflateThread {
     this.#idle = setTimeout(() => {
       if (this.#waiting.size > 0 || this.#streams.size > 0) return;
       this.#worker = null;
+      this.#spares.length = 0;
       void worker?.terminate();
     }, IDLE_MS);
     this.#idle.unref();

@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { deflateRawSync, gzipSync } from "node:zlib";
 import { concatBytes } from "../../lib/core/bytes.ts";
 import { DEFLATE_LEVEL } from "../node/deflating.ts";
-import type { DeflateAnswer, DeflateRequest } from "./deflate-thread.ts";
+import type { DeflateAbandon, DeflateAnswer, DeflateRequest } from "./deflate-thread.ts";
 
 // The worker of `DeflateThread`. It answers each request, with a failure if zlib throws.
 
@@ -16,7 +16,8 @@ interface OpenStream {
 
 const streams = new Map<number, OpenStream>();
 
-parentPort?.on("message", (request: DeflateRequest) => {
+parentPort?.on("message", (request: DeflateRequest | DeflateAbandon) => {
+  if ("abandoned" in request) return abandon(request.abandoned);
   const { id, buffer: spare } = request;
   answer(request).then(
     ({ buffer }) => send({ id, buffer, spare }),
@@ -32,7 +33,8 @@ function send(message: DeflateAnswer): void {
 async function answer(request: DeflateRequest): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(request.buffer, 0, request.bytes);
   if (request.stream !== undefined) {
-    return await deflateChunk(request.stream, bytes, request.isEnd);
+    if (request.part === "first") openStream(request.stream);
+    return await deflateChunk(request.stream, bytes, request.part === "last");
   }
   const deflate = request.framing === "raw" ? deflateRawSync : gzipSync;
   const deflated = deflate(bytes, { level: DEFLATE_LEVEL });
@@ -44,7 +46,8 @@ async function deflateChunk(
   chunk: Uint8Array<ArrayBuffer>,
   isEnd: boolean,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = streams.get(id) ?? openStream(id);
+  const stream = streams.get(id);
+  if (stream === undefined) throw new Error(`the thread has no stream ${id}: it was abandoned`);
   if (!isEnd) await stream.writer.write(chunk);
   else {
     streams.delete(id);
@@ -56,13 +59,20 @@ async function deflateChunk(
   return bytes;
 }
 
-function openStream(id: number): OpenStream {
+function openStream(id: number): void {
   const { readable, writable } = new CompressionStream("deflate-raw");
   const stream: OpenStream = { writer: writable.getWriter(), output: [], read: collect(readable) };
   streams.set(id, stream);
-  return stream;
 
   async function collect(source: ReadableStream<Uint8Array>): Promise<void> {
     for await (const bytes of source) stream.output.push(bytes);
   }
+}
+
+/** Frees what zlib holds for a stream. A chunk of it that is under way fails. */
+function abandon(id: number): void {
+  const stream = streams.get(id);
+  streams.delete(id);
+  stream?.read.catch(() => undefined); // ends with the abort
+  stream?.writer.abort().catch(() => undefined);
 }

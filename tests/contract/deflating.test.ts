@@ -9,6 +9,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { DeflateThread } from "../../adapters/deno/deflate-thread.ts";
 import { encodeUtf8, viewOf } from "../../lib/core/bytes.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
@@ -166,4 +167,30 @@ test("Deflating.crc32() is that of a gzip member, whole or in pieces", async () 
   assert.equal(crc32(noise, 0), trailer.getUint32(0, true));
   assert.equal(crc32(noise.subarray(999), crc32(noise.subarray(0, 999), 0)), crc32(noise, 0));
   assert.equal(crc32(new Uint8Array(), 5), 5);
+});
+
+test("DeflateThread lets go of an abandoned stream while others go on", NEEDS_DENO, async () => {
+  const thread = new DeflateThread();
+  const [abandoned, other] = [await thread.openStream(), await thread.openStream()];
+  await abandoned.next(noise);
+  const begun = await other.next(noise);
+  abandoned.abandon();
+  await assert.rejects(abandoned.end(), /has no stream \d+: it was abandoned/);
+  const rest = [await other.next(noise), await other.end()];
+  const packed = new Uint8Array(await new Blob([begun, ...rest]).arrayBuffer());
+  const twice = await inflated(packed, "deflate-raw");
+  assert.equal(Buffer.compare(twice, Buffer.concat([noise, noise])), 0);
+});
+
+test("Deflating.deflateStream() abandons a stream that nobody reads on", async () => {
+  for (const end of ["cancel", "abort"] as const) {
+    const { readable, writable } = await deflateStream();
+    const written = writable.getWriter();
+    const writes = written.write(noise).catch(() => undefined);
+    const reader = readable.getReader();
+    if (end === "cancel") await reader.cancel();
+    else await written.abort(new Error("stopped")).catch(() => undefined);
+    await writes;
+  }
+  assert.ok((await deflate(megabytes(), "raw")).length > 0);
 });
