@@ -123,6 +123,11 @@ async function rollBackTo(
     return ok(report(released.release, { changed: false }));
   }
   if (request.dryRun) {
+    // A call that was killed after its claim is finished, not repeated.
+    if (unfinished !== null && holds(unfinished.release, change, publisher)) {
+      const kept = mandatoryFrom(mandatory, released?.release ?? null);
+      return ok(report(unfinished.release, kept));
+    }
     const kept = mandatoryFrom(mandatory, base);
     return ok(report(base ?? was, { ...kept, sequence: next.value }));
   }

@@ -227,8 +227,12 @@ test("rollBack() killed after its claim is finished by the same call; history te
     assert.ok(!(await run(world, {}, killed)).ok);
     const states = (await history(world)).entries.map(({ sequence, state }) => [sequence, state]);
     assert.deepEqual(states.slice(0, 2), [[4, "ahead"], [3, "current"]]);
+    const planned = await run(world, { dryRun: true });
+    const other = await run(world, { to: "v2", dryRun: true });
+    assert.deepEqual(other.ok && other.value.sequence, 5);
     const resumed = await run(world, {});
     assert.deepEqual(resumed.ok && [resumed.value.from, resumed.value.sequence], ["v3", 4]);
+    assert.deepEqual(planned, resumed, "what was planned is what was done");
     rmSync(join(folder, "bucket/release.json"));
     const lost = await run(world, { to: "v2" });
     assert.deepEqual(lost.ok && [lost.value.from, lost.value.sequence], [null, 5]);
