@@ -129,17 +129,24 @@ function stampOf({ inode, changedMs, mtimeMs }: FileStat): string {
   return [inode ?? "", changedMs ?? "", mtimeMs].join(" ");
 }
 
-/** Stamps of all folders of a version by path; `null` if one is missing. */
+/**
+ * Stamps of all folders of a version by path; `null` if one is missing or cannot be looked at: no
+ * note is worth the version.
+ */
 async function stampsOf(
   { files, root }: VersionFiles,
   manifest: Manifest,
 ): Promise<ReadonlyMap<string, string> | null> {
   const folder = versionFolder(root, manifest.name, manifest.version);
   const stamps = new Map<string, string>();
-  for (const path of ["", ...foldersOf(manifest)].slice(0, NOTED_FOLDERS)) {
-    const stat = await files.stat(path === "" ? folder : `${folder}/${path}`);
-    if (stat?.kind !== "directory") return null;
-    stamps.set(path, stampOf(stat));
+  try {
+    for (const path of ["", ...foldersOf(manifest)].slice(0, NOTED_FOLDERS)) {
+      const stat = await files.stat(path === "" ? folder : `${folder}/${path}`);
+      if (stat?.kind !== "directory") return null;
+      stamps.set(path, stampOf(stat));
+    }
+  } catch {
+    return null;
   }
   return stamps;
 }

@@ -133,6 +133,27 @@ for (const isConfirmed of [true, false]) {
     }));
 }
 
+// DEV-63
+test("a version is staged though the disk does not say when its folders changed", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", V1);
+    const { stat } = world.runtime.files;
+    let refused = 0;
+    const unreadable: Files["stat"] = async (path) => {
+      const found = await stat(path);
+      if (found?.kind !== "directory" || !path.endsWith("/shell/v1/art")) return found;
+      refused++;
+      throw new FileError("disk", path, "the disk failed to read");
+    };
+    const device = world.device({ files: { ...world.runtime.files, stat: unreadable } });
+    assert.equal((await world.check(device)).result, "staged");
+    assert.equal(refused, 1, "the look at its folders");
+    assert.equal(existsSync(join(folder, "phone", NOTE)), false);
+    const { serves, looked } = await start(world);
+    assert.deepEqual([serves, looked], ["v1", COUNT]);
+  }));
+
 // DEV-62
 test("a file that was shortened is not served by launches that a full disk does not record", () =>
   withActive(async ({ world, v1 }) => {

@@ -130,7 +130,7 @@ private func stageVersion(
       guard (try? checkExisting(dependencies, manifest: manifest, text: text)) == true else { throw error }
     }
     try syncNames(dependencies, name: target.name)
-    try noteFolders(VersionFiles(files: files, root: root), manifest: manifest, text: text)
+    noteFolders(VersionFiles(files: files, root: root), manifest: manifest, text: text)
     removePartials(dependencies, manifest: manifest)
     return .ok
   } catch {

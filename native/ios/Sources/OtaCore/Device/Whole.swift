@@ -41,7 +41,7 @@ func lookAtVersion(_ at: VersionFiles, of: BundleVersion, trustsFolders: Bool, n
   if isLarge, trustsFolders, hasNotedFolders(at, of: of) { return .byFolders }
   guard let manifest = try readMark(at, of: of) else { return .whole }
   // Before the files: what goes meanwhile must not be noted as if it had been there.
-  let stamps = isLarge && notes ? try stampsOf(at, manifest: manifest) : nil
+  let stamps = isLarge && notes ? stampsOf(at, manifest: manifest) : nil
   if try !hasEachFile(at, manifest: manifest) { return .damaged }
   if let stamps { writeNote(at, of: of, stamps: stamps) }
   return .whole
@@ -56,9 +56,9 @@ func hasMarkedFiles(_ at: VersionFiles, of: BundleVersion, cancel: Cancel) throw
 
 /// Notes the folders of a version that was just staged: each file and each name in them was synced
 /// (DEV-63).
-func noteFolders(_ at: VersionFiles, manifest: Manifest, text: String) throws {
+func noteFolders(_ at: VersionFiles, manifest: Manifest, text: String) {
   if text.utf8.count <= eachFileMarkBytes { return }
-  guard let stamps = try stampsOf(at, manifest: manifest) else { return }
+  guard let stamps = stampsOf(at, manifest: manifest) else { return }
   writeNote(at, of: BundleVersion(name: manifest.name, version: manifest.version), stamps: stamps)
 }
 
@@ -108,12 +108,13 @@ private func stampOf(_ at: VersionFiles, folder: String, path: String) throws ->
   return stat?.kind == .directory ? stat.map(stampOf) : nil
 }
 
-/// Stamps of all folders of a version by path; `nil` if one is missing.
-private func stampsOf(_ at: VersionFiles, manifest: Manifest) throws -> JsonObject? {
+/// Stamps of all folders of a version by path; `nil` if one is missing or cannot be looked at: no note
+/// is worth the version.
+private func stampsOf(_ at: VersionFiles, manifest: Manifest) -> JsonObject? {
   let folder = versionFolder(at.root, name: manifest.name, version: manifest.version)
   var stamps = JsonObject()
   for path in ([""] + foldersOf(manifest)).prefix(notedFolders) {
-    guard let stamp = try stampOf(at, folder: folder, path: path) else { return nil }
+    guard let stamp = try? stampOf(at, folder: folder, path: path) else { return nil }
     stamps[path] = .string(stamp)
   }
   return stamps

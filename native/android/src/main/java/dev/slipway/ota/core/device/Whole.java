@@ -136,17 +136,24 @@ final class Whole {
         return stat.inode() + " " + stat.changedMs() + " " + stat.mtimeMs();
     }
 
-    /** Stamps of all folders of a version by path; null if one is missing. */
+    /**
+     * Stamps of all folders of a version by path; null if one is missing or cannot be looked at: no note is worth
+     * the version.
+     */
     private static @Nullable JsonObject stampsOf(VersionFiles at, Manifest manifest) {
         String folder = at.folderOf(manifest.name(), manifest.version());
         List<String> paths = new ArrayList<>();
         paths.add("");
         paths.addAll(foldersOf(manifest));
         JsonObject stamps = new JsonObject();
-        for (String path : paths.subList(0, Math.min(paths.size(), NOTED_FOLDERS))) {
-            String stamp = stampOf(at, folder, path);
-            if (stamp == null) return null;
-            stamps.put(path, stamp);
+        try {
+            for (String path : paths.subList(0, Math.min(paths.size(), NOTED_FOLDERS))) {
+                String stamp = stampOf(at, folder, path);
+                if (stamp == null) return null;
+                stamps.put(path, stamp);
+            }
+        } catch (RuntimeException thrown) {
+            return null;
         }
         return stamps;
     }
