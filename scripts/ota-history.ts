@@ -3,11 +3,11 @@ import { own } from "../lib/core/json.ts";
 import { fail, type Failure, ok, type Result } from "../lib/core/result.ts";
 import type { Release } from "../lib/ota-format/mod.ts";
 import {
-  type History,
   type HistoryEntry,
   historyRecord,
   openBucket,
   readHistory,
+  type ReleaseHistory,
 } from "../lib/ota-publish/mod.ts";
 import type { Runtime } from "../lib/ports/runtime.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
@@ -96,7 +96,7 @@ const STATE: Readonly<Record<HistoryEntry["state"], string>> = {
 };
 
 function textOf(
-  { entries }: History,
+  { entries }: ReleaseHistory,
   { shown, older }: { readonly shown: number; readonly older: number },
 ): string {
   if (entries.length === 0) return "Found no signed release; check the address when there were any";

@@ -5,7 +5,7 @@ import {
   prune,
   type PruneReport,
   type PruneRequest,
-  type Verdict,
+  type PruneVerdict,
 } from "../lib/ota-publish/mod.ts";
 import { commandLine, printFailure, runScript } from "./shared/cli.ts";
 import type { CommandLine, CommandSpec } from "./shared/command-line.ts";
@@ -40,7 +40,7 @@ export const SPEC: CommandSpec = {
   },
 };
 
-const WHY: Readonly<Record<Verdict, string>> = {
+const WHY: Readonly<Record<PruneVerdict, string>> = {
   prune: "",
   released: "the release names it",
   newest: "among the newest",

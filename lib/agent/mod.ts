@@ -22,9 +22,9 @@ export {
 } from "./connection.ts";
 export {
   type Answer,
+  answerCancelled,
   type CallOptions,
   callTool,
-  cancelled,
   problemAnswer,
 } from "./declaration/call.ts";
 export { type EditorPart, editorPart, type ServicePart, servicePart } from "./declaration/parts.ts";

@@ -2,13 +2,13 @@ import { type ArchiveEntry, ArchiveError, type ArchiveSource, type EntryKind } f
 import { gzipBytes } from "./gzip.ts";
 import { TarBytes } from "./tar-bytes.ts";
 import {
+  decodeField,
   paxAttributes,
   TAR_BLOCK,
   type TarAttributes,
   tarDamaged,
   type TarHeader,
   tarHeader,
-  textIn,
 } from "./tar-header.ts";
 
 /** The most that the attributes of one entry may take, in bytes. */
@@ -90,7 +90,7 @@ async function attributesOf(
   await take(bytes, -size & (TAR_BLOCK - 1));
   if (pending[type] !== undefined) throw tarDamaged("attributes of one kind twice, expected once");
   if (type === "L" || type === "K") {
-    const text = textIn(data);
+    const text = decodeField(data);
     if (text === null) throw tarDamaged("a long name that is not UTF-8");
     return { ...pending, [type]: type === "L" ? { path: text } : { linkpath: text } };
   }

@@ -37,9 +37,9 @@ export function tarHeader(block: Uint8Array): TarHeader {
     throw tarDamaged("a header whose size or mode is not a number, expected octal digits");
   }
   const posix = decodeUtf8(block.subarray(257, 263)) === "ustar\0";
-  const prefix = posix ? textIn(block.subarray(345, 500)) : "";
-  const name = textIn(block.subarray(0, 100));
-  const target = textIn(block.subarray(157, 257));
+  const prefix = posix ? decodeField(block.subarray(345, 500)) : "";
+  const name = decodeField(block.subarray(0, 100));
+  const target = decodeField(block.subarray(157, 257));
   if (name === null || prefix === null || target === null) {
     throw tarDamaged("a header with a name that is not UTF-8, expected that");
   }
@@ -53,7 +53,7 @@ export function tarDamaged(found: string): ArchiveError {
 }
 
 /** Text up to its NUL, `null` when it is not UTF-8. */
-export function textIn(field: Uint8Array): string | null {
+export function decodeField(field: Uint8Array): string | null {
   const end = field.indexOf(0);
   return decodeUtf8(end === -1 ? field : field.subarray(0, end));
 }

@@ -109,7 +109,7 @@ function recordOf(
   rules: ZipRules,
 ) {
   const flags = head.getUint16(8, true);
-  const name = nameOf(rawName, flags, rules);
+  const name = decodeName(rawName, flags, rules);
   checkNameField(name, extra);
   const wide = wideNumbers(name, extra);
   const orWide = (value: number, ones: number, bytes: 4 | 8) =>
@@ -132,7 +132,7 @@ function recordOf(
  * Decodes a name: as UTF-8 if it is flagged. Many programs write UTF-8 without the flag; other
  * bytes are in code page 437.
  */
-export function nameOf(raw: Uint8Array, flags: number, { unflaggedNames }: ZipRules): string {
+export function decodeName(raw: Uint8Array, flags: number, { unflaggedNames }: ZipRules): string {
   const utf8 = decodeUtf8(raw);
   const text = utf8 ?? Array.from(raw, cp437).join("");
   const isFlagged = (flags & UTF8) !== 0;

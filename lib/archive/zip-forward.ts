@@ -4,7 +4,7 @@ import { ArchiveError } from "./entry.ts";
 import { ForwardBytes, type ForwardSource, Kept } from "./forward-bytes.ts";
 import { ZipBlocks } from "./zip-blocks.ts";
 import { HEADER_BYTES, locateFile, type PackedFile, SIZES_AFTER, zipBytes } from "./zip-bytes.ts";
-import { nameOf, zipRecords } from "./zip-directory.ts";
+import { decodeName, zipRecords } from "./zip-directory.ts";
 import { refusal } from "./zip-entries.ts";
 import type { ZipRules } from "./zip-rules.ts";
 
@@ -107,7 +107,7 @@ function fileOf(header: Uint8Array, headerAt: number, rules: ZipRules): PackedFi
   const size = view.getUint32(22, true);
   const nameLength = view.getUint16(26, true);
   const rawName = header.subarray(HEADER_BYTES, HEADER_BYTES + nameLength);
-  const name = nameOf(rawName, flags, rules);
+  const name = decodeName(rawName, flags, rules);
   // Only the directory has disk and attributes; they are checked there.
   const wrong = refusal({ name, flags, method, size, disk: 0, attributes: 0 }, rules);
   if (wrong !== null) throw new ArchiveError(name, wrong);

@@ -1,5 +1,5 @@
 /** One result of an examination. */
-export interface Finding<Code extends string> {
+export interface FindingOf<Code extends string> {
   /** `error`: it does not work. `warning`: it works, perhaps not for long. */
   readonly level: "error" | "warning";
   /** The rule, for programs. */

@@ -1,7 +1,7 @@
 import { parseJson } from "../core/json-text.ts";
 import { CodeKeeper } from "./code.ts";
 import { type Consoles, ConsoleTap } from "./console-tap.ts";
-import { EditorKeys, type TextStorage } from "./editor-keys.ts";
+import { EditorKeys, type KeyStorage } from "./editor-keys.ts";
 import { showCodeOver } from "./overlay.ts";
 import type { Failing, Socket } from "./page.ts";
 import { afterFrame, pageHost } from "./page-host.ts";
@@ -9,7 +9,7 @@ import { newNonce } from "./pairing.ts";
 import { BRIDGE_PATH, MAX_LOG_ENTRIES, readEditorMessage } from "./protocol.ts";
 import { BridgeSession } from "./session.ts";
 
-declare const localStorage: TextStorage;
+declare const localStorage: KeyStorage;
 declare const console: Consoles;
 declare const crypto: { getRandomValues(bytes: Uint8Array): Uint8Array };
 declare const performance: { now(): number };
@@ -152,7 +152,7 @@ function openSocket(url: string): Socket | null {
 }
 
 /** Looked up at each call: in a page without storage, merely naming it throws. */
-const STORAGE: TextStorage = {
+const STORAGE: KeyStorage = {
   getItem: (name) => localStorage.getItem(name),
   setItem: (name, text) => localStorage.setItem(name, text),
 };

@@ -9,7 +9,7 @@ const NAME = "slipway device bridge";
 const KEY = /^[0-9a-f]{64}$/;
 
 /** An app's storage of texts, such as `localStorage`. An error counts as no storage. */
-export interface TextStorage {
+export interface KeyStorage {
   getItem(name: string): string | null;
   setItem(name: string, text: string): void;
 }
@@ -17,10 +17,10 @@ export interface TextStorage {
 /** An app's identity, and the editors it has been paired with. */
 export class EditorKeys {
   readonly app: string;
-  readonly #storage: TextStorage;
+  readonly #storage: KeyStorage;
   #editors: readonly (readonly [editor: string, key: string])[];
 
-  constructor(storage: TextStorage, random: Randomness) {
+  constructor(storage: KeyStorage, random: Randomness) {
     this.#storage = storage;
     const { app, editors } = read(storage);
     this.app = app ?? newNonce(random);
@@ -55,7 +55,7 @@ export class EditorKeys {
 }
 
 function read(
-  storage: TextStorage,
+  storage: KeyStorage,
 ): { readonly app: string | null; readonly editors: readonly (readonly [string, string])[] } {
   const kept = parseJson(textIn(storage));
   if (!isRecord(kept)) return { app: null, editors: [] };
@@ -72,7 +72,7 @@ function read(
   };
 }
 
-function textIn(storage: TextStorage): string | null {
+function textIn(storage: KeyStorage): string | null {
   try {
     return storage.getItem(NAME);
   } catch {

@@ -11,12 +11,12 @@ export interface Canvas {
     readonly width: number;
     readonly height: number;
   };
-  getContext(kind: "2d"): Brush | null;
+  getContext(kind: "2d"): DrawingContext | null;
   toBlob(done: (blob: { arrayBuffer(): Promise<ArrayBuffer> } | null) => void, type: string): void;
 }
 
 /** A canvas's drawing context. */
-export interface Brush {
+export interface DrawingContext {
   fillStyle: unknown;
   imageSmoothingEnabled: boolean;
   fillRect(x: number, y: number, width: number, height: number): void;

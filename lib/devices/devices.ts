@@ -13,15 +13,21 @@ import { BRIDGE_BOUNDS, BridgeTransport } from "./bridge/bridge-transport.ts";
 import type { BridgeCaller } from "./bridge/open-connections.ts";
 import { PairedApps } from "./bridge/paired-apps.ts";
 import type { DeviceLog } from "./logs/device-log.ts";
-import { type Picture, scalePng } from "./picture/scale-png.ts";
-import { onScreen, type Point, type ScreenInfo, screenInfo, type Shown } from "./screen/screen.ts";
+import { scalePng, type SizedPicture } from "./picture/scale-png.ts";
+import {
+  onScreen,
+  type Point,
+  type ScreenInfo,
+  screenInfo,
+  type ShownScreen,
+} from "./screen/screen.ts";
 import type {
-  Device,
+  AttachedDevice,
   DeviceAction,
   DeviceEntry,
   Evaluated,
-  Look,
   Transport,
+  VisibleDevices,
 } from "./types/device.ts";
 
 /** Next step while an app waits to be paired. */
@@ -55,7 +61,7 @@ export interface ScreenCall extends DeviceCall {
 }
 
 /** A picture of a device's screen. */
-export interface DevicePicture extends Picture {
+export interface DevicePicture extends SizedPicture {
   /** The device's id. */
   readonly device: string;
   /** The screen that it shows. */
@@ -179,7 +185,7 @@ class AllDevices implements OwnDevices {
   readonly #bridge: BridgeTransport;
   readonly #transports: readonly Transport[];
   /** The last picture that a viewer was given of a device, by {@linkcode shownKey}. */
-  readonly #shown = new Map<string, Shown>();
+  readonly #shown = new Map<string, ShownScreen>();
 
   constructor(transports: readonly Transport[], bridge: BridgeTransport) {
     this.#transports = transports;
@@ -286,7 +292,7 @@ class AllDevices implements OwnDevices {
     return log.ok ? ok({ device: id, log: log.value }) : log;
   }
 
-  async #look(signal: AbortSignal): Promise<Look> {
+  async #look(signal: AbortSignal): Promise<VisibleDevices> {
     const looks = await Promise.all(this.#transports.map((one) => one.devices(signal)));
     return {
       devices: looks.flatMap(({ devices }) => devices),
@@ -340,9 +346,9 @@ function shownKey(viewer: string, device: string): string {
 }
 
 /** All actions of a device; unsupported ones have been refused before. */
-type Able = Required<Omit<Device, "entry">>;
+type Able = Required<Omit<AttachedDevice, "entry">>;
 
-function ableOf(device: Device): Able {
+function ableOf(device: AttachedDevice): Able {
   const cannot = () =>
     Promise.reject(new TypeError(`${device.entry.id} does not support its own action list`));
   return {

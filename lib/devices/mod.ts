@@ -19,12 +19,12 @@ export {
 export type { BridgeOpen } from "./bridge/bridge-access.ts";
 export type { BridgeCaller } from "./bridge/open-connections.ts";
 export { type DeviceLog, LOG_LEVELS, type LogLevel, type LogLine } from "./logs/device-log.ts";
-export type { Picture } from "./picture/scale-png.ts";
-export type { Point, ScreenInfo, Size } from "./screen/screen.ts";
+export type { SizedPicture } from "./picture/scale-png.ts";
+export type { Point, ScreenInfo, ScreenSize } from "./screen/screen.ts";
 export type {
   DeviceAction,
   DeviceEntry,
-  DeviceState,
+  DeviceReadiness,
   Evaluated,
   TransportName,
 } from "./types/device.ts";

@@ -14,7 +14,7 @@ import { type EmbeddedEditing, InnerEditing } from "./editing/editing.ts";
 import { type BeforeSave, EditorCore } from "./session/editor-core.ts";
 import { inTurn } from "./session/editor-lock.ts";
 import type { SeenScene } from "./session/seen-scene.ts";
-import type { Touch } from "./history/file-draft.ts";
+import type { TouchFiles } from "./history/file-draft.ts";
 import type { FileOutcome } from "./history/file-steps.ts";
 import { freshScene } from "./scene/fresh-scene.ts";
 import { NEVER_SAVED } from "./history/history.ts";
@@ -283,7 +283,7 @@ export class EmbeddedEditor implements Editor {
    */
   changeFiles<T>(
     { label, source, type, note }: FileStepNote<T>,
-    work: (touch: Touch) => Promise<Result<T, Problem>>,
+    work: (touch: TouchFiles) => Promise<Result<T, Problem>>,
   ): Promise<Result<FileOutcome<T>, Problem>> {
     const { changes, fileSteps, journals } = this.#core;
     return changes.take(async () => {

@@ -37,7 +37,7 @@ export type {
 export { IMPORTED_ENDINGS, isImported } from "./files/asset-types.ts";
 export { MODEL_LIMITS } from "./gltf/limits.ts";
 export { Console } from "./history/console.ts";
-export type { Touch } from "./history/file-draft.ts";
+export type { TouchFiles } from "./history/file-draft.ts";
 export type { FileOutcome } from "./history/file-steps.ts";
 export type { EmbeddedPlay } from "./play/play.ts";
 export type {
@@ -82,7 +82,7 @@ export type {
   TravelOptions,
 } from "./ports/editing.ts";
 export type { Editor, ExclusiveOptions } from "./ports/mod.ts";
-export type { ConsoleEntry, Diagnosis, EditorIdentity, Finding } from "./ports/observation.ts";
+export type { ConsoleEntry, Diagnosis, EditorIdentity, SceneFinding } from "./ports/observation.ts";
 export type {
   EditorEvent,
   GameEvent,

@@ -1,6 +1,6 @@
 import { type Failure, ok, type Result } from "../core/result.ts";
 import type { FollowedRound, RunningGame } from "../game/play/mod.ts";
-import type { View, WebContent } from "./content/mod.ts";
+import type { GameView, WebContent } from "./content/mod.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 
 /** A copy of the editor's game, played from the input and the steps that the editor reports. */
@@ -53,7 +53,7 @@ export class FollowedGame {
   }
 
   /** Creates the view that plays the game's sounds; `null` before the first game. */
-  createSound(content: WebContent): View | null {
+  createSound(content: WebContent): GameView | null {
     return this.#code?.createSound(content) ?? null;
   }
 

@@ -11,13 +11,13 @@ import {
   worldHash,
 } from "../game/play/mod.ts";
 import { type Game, STEP } from "../game/world/mod.ts";
-import type { GameScreen, View, WebContent } from "./content/mod.ts";
+import type { GameScreen, GameView, WebContent } from "./content/mod.ts";
 import { GameViews } from "./game-views.ts";
-import { listen, type Listening } from "./input/mod.ts";
+import { type InputListening, listen } from "./input/mod.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import type { Picture } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
-import type { Stage } from "./stage.ts";
+import type { PageStage } from "./stage.ts";
 import type { Surface } from "./surface/mod.ts";
 
 /** Maximum steps made up for in one frame; further ones are dropped. */
@@ -27,11 +27,11 @@ const CATCH_UP = 5;
 export interface PlayerParts {
   readonly running: RunningGame;
   readonly content: WebContent;
-  readonly stage: Stage;
+  readonly stage: PageStage;
   readonly picture: Picture;
   readonly surface: Surface;
   /** The views that play its sounds. */
-  readonly views: readonly View[];
+  readonly views: readonly GameView[];
   /** Called with a sentence when the game cannot continue. */
   readonly onEnd: (why: string) => void;
 }
@@ -43,7 +43,7 @@ export class Player {
   readonly #parts: PlayerParts;
   #running: RunningGame;
   readonly #views: GameViews;
-  readonly #listening: Listening;
+  readonly #listening: InputListening;
   readonly #turns = new Turns();
   readonly #ended = new AbortController();
   /** Key of the last picture of a paused game; empty while it runs. */

@@ -1,7 +1,7 @@
 import type { Yoga } from "yoga-layout/load";
 import type { GameAsset } from "../game/assets/mod.ts";
 import type { AssetType, Layer } from "../game/types/mod.ts";
-import type { View, WebContent } from "./content/mod.ts";
+import type { GameView, WebContent } from "./content/mod.ts";
 import { GameViews } from "./game-views.ts";
 import { createGround, createPicture, type Ground } from "./picture/mod.ts";
 import { PageLayout } from "./screen-layout.ts";
@@ -44,7 +44,7 @@ export interface Shown {
   readonly views: GameViews;
   readonly ground: Ground;
   /** While a game is followed. */
-  sound: View | null;
+  sound: GameView | null;
   /** Moves the canvases to the place of the screen. */
   readonly lay: (place: ViewPlace, mode: ViewMode) => void;
   dispose(): void;

@@ -5,7 +5,7 @@ import type { GameScreen } from "./content/mod.ts";
 const MAX_PIXEL_RATIO = 3;
 
 /** The part of the page that a game is shown in. */
-export interface Stage {
+export interface PageStage {
   readonly element: HTMLElement;
   /** The 3D layer. */
   readonly picture: HTMLCanvasElement;
@@ -19,7 +19,7 @@ export interface Stage {
  * Creates the canvases of a game, within the safe area of the screen. @param made The screen for
  * which it is designed.
  */
-export function createStage(body: HTMLElement, made: Viewport): Stage {
+export function createStage(body: HTMLElement, made: Viewport): PageStage {
   const element = document.createElement("main");
   const [picture, surface] = [canvasOf("picture"), canvasOf("surface")];
   element.id = "game";

@@ -6,7 +6,7 @@ import type { Sequenced } from "../core/ring.ts";
 import { eventStream, type StreamReader } from "./event-stream.ts";
 
 /** The job to follow. */
-export interface FollowOptions extends StreamReader {
+export interface JobStreamOptions extends StreamReader {
   readonly jobs: JobRegistry;
   readonly id: string;
   /** The `Last-Event-ID` of a reader that reconnects: `<job>:<n>`. */
@@ -21,7 +21,7 @@ export interface FollowOptions extends StreamReader {
  * forgotten, so that it does not reconnect again. 404 for an unknown job, 503 when too many streams
  * are open.
  */
-export function followJob(options: FollowOptions): Result<Response, Problem> {
+export function followJob(options: JobStreamOptions): Result<Response, Problem> {
   const { jobs, id, lastEventId } = options;
   const job = jobs.get(id);
   if (!job.ok) return lastEventId === null ? job : ok(nothingMore());

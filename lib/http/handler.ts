@@ -1,5 +1,5 @@
 import {
-  cancelled,
+  answerCancelled,
   checkInstance,
   connectionCaller,
   connectionCap,
@@ -108,7 +108,7 @@ export function createHandler(options: HandlerOptions): Handler {
     }
     // A caller that has hung up is not identified: its port may already belong to another one.
     if (peer !== undefined && request.signal.aborted) {
-      return problemResponse(cancelled({ name: pathname }), PAYLOAD_CAP);
+      return problemResponse(answerCancelled({ name: pathname }), PAYLOAD_CAP);
     }
     const wrong = checkInstance(request, services.instance?.());
     if (wrong !== null) return problemResponse(wrong, PAYLOAD_CAP);

@@ -5,7 +5,7 @@ import { callSafely } from "./call-safely.ts";
 import { checkForUpdate, type ConnectionInfo } from "./check.ts";
 import type { ClientFetch } from "./fetch-bytes.ts";
 import { followPace, mayHold } from "./pace.ts";
-import { type Known, readDevice } from "./plugin.ts";
+import { type KnownState, readDevice } from "./plugin.ts";
 import { because, type CheckResult } from "./result.ts";
 
 /** State that the app shell shows during an update; `null` for none. */
@@ -157,7 +157,7 @@ async function run(
     return stallMs - now.idleMs;
   };
   let listening: Promise<{ remove(): Promise<void> } | undefined> = Promise.resolve(undefined);
-  let waiting: Known["waiting"];
+  let waiting: KnownState["waiting"];
   let result: CheckResult;
   try {
     const native = await bounded("loading the plugin", bounds, loadNative);
@@ -205,9 +205,9 @@ async function run(
 /** Returns the version that the next launch serves instead of the running one, after a check; `waiting` if the check changed nothing. */
 function nextOf(
   result: CheckResult,
-  waiting: Known["waiting"],
+  waiting: KnownState["waiting"],
   isHeld: boolean,
-): Known["waiting"] {
+): KnownState["waiting"] {
   if (result.result === "staged") return { version: result.version, mandatory: isHeld };
   return result.result === "up-to-date" ? result.pending : waiting;
 }

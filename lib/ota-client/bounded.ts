@@ -10,7 +10,7 @@ export interface ClientClock {
 }
 
 /** Limits of the wait for some work. */
-export interface Bounds {
+export interface WaitBounds {
   /** In milliseconds that the device is awake (CHECK-12); absent: no deadline. */
   readonly deadlineMs?: number | undefined;
   /** Cancels the work. */
@@ -53,7 +53,7 @@ const LOOK_MS = 1000;
  */
 export async function whileAwake(
   leftMs: (awakeMs: number) => number,
-  { clock = CLOCK, signal }: Pick<Bounds, "clock" | "signal">,
+  { clock = CLOCK, signal }: Pick<WaitBounds, "clock" | "signal">,
 ): Promise<void> {
   let awakeMs = 0;
   for (let left; (left = Math.min(leftMs(awakeMs), LOOK_MS)) > 0; awakeMs += left) {
@@ -71,7 +71,7 @@ export async function whileAwake(
  */
 export async function bounded<T>(
   what: string,
-  { deadlineMs: timeoutMs, signal, clock }: Bounds,
+  { deadlineMs: timeoutMs, signal, clock }: WaitBounds,
   work: (signal: AbortSignal) => PromiseLike<T> | T,
   leftMs = (awakeMs: number): number => (timeoutMs ?? 0) - awakeMs,
 ): Promise<T> {

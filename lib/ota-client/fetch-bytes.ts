@@ -1,6 +1,6 @@
 import { readAtMost } from "../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import { Aborted, bounded, type Bounds, DEADLINE_MS, reasonOf } from "./bounded.ts";
+import { Aborted, bounded, DEADLINE_MS, reasonOf, type WaitBounds } from "./bounded.ts";
 import { followPace, mayRead } from "./pace.ts";
 
 /** The part of `fetch` that the client uses. */
@@ -19,7 +19,7 @@ export type FetchFailureCode =
   | "broken-off";
 
 /** The network, and how long an answer is waited for. Default 15 s. */
-export interface FetchDependencies extends Bounds {
+export interface FetchDependencies extends WaitBounds {
   readonly fetch: ClientFetch;
   /** Called with the bytes of a body, piece by piece. */
   readonly onBytes?: ((bytes: number) => void) | undefined;

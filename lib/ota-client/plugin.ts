@@ -10,19 +10,19 @@ import {
   type PartialBytes,
   type StageFailureCode,
 } from "../ota-format/mod.ts";
-import { bounded, type Bounds, DEADLINE_MS } from "./bounded.ts";
+import { bounded, DEADLINE_MS, type WaitBounds } from "./bounded.ts";
 import { launchOf } from "./page-launch.ts";
 
 // Answers of the native plugin. It may be older or newer than this client, and a native layer may have
 // changed the values: each is checked before use.
 
 /** The plugin, and how long each answer is waited for. Default 15 s. */
-export interface PluginDependencies extends Bounds {
+export interface PluginDependencies extends WaitBounds {
   readonly native: NativeUpdater;
 }
 
 /** The parts of the device's state that a check depends on. */
-export interface Known {
+export interface KnownState {
   readonly active: string | undefined;
   readonly pending: string | undefined;
   /** The version that the next launch serves instead; `mandatory` is absent if it is not reported. */
@@ -47,7 +47,10 @@ export interface Known {
 }
 
 /** Asks the plugin for the device's state; unreported facts count as absent. */
-export async function readDevice(dependencies: PluginDependencies, name: string): Promise<Known> {
+export async function readDevice(
+  dependencies: PluginDependencies,
+  name: string,
+): Promise<KnownState> {
   const device = await ask(dependencies, "getState", {});
   if (!isRecord(device)) throw new TypeError(`getState answered ${typeof device}`);
   const state = isRecord(device["state"]) ? device["state"] : {};

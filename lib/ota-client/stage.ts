@@ -14,7 +14,7 @@ import { bounded } from "./bounded.ts";
 import {
   type Base,
   FILE_FAILURES,
-  type Known,
+  type KnownState,
   type PluginDependencies,
   readBase,
   type StageOutcome,
@@ -28,7 +28,7 @@ export interface StageInput {
   readonly manifest: Manifest;
   /** Input of both operations: the version, its manifest as text, and the release. */
   readonly target: Omit<StageUpdateRequest, "zipUrl">;
-  readonly device: Known;
+  readonly device: KnownState;
 }
 
 /**
@@ -83,7 +83,7 @@ const MOST_BASES = 5;
 async function planOver(
   dependencies: PluginDependencies,
   manifest: Manifest,
-  { active, pending, staged }: Known,
+  { active, pending, staged }: KnownState,
 ): Promise<{ readonly base: string; readonly plan: StagePlan } | null> {
   const newest = [...staged ?? []].reverse();
   const places = new Set(

@@ -10,7 +10,7 @@ import { distinctContents } from "./plan.ts";
 import type { Bucket, BucketResult, ExpectedBody } from "./store/bucket.ts";
 import { createByteBudget } from "./store/byte-budget.ts";
 import { PROBE, probeText, withProbe } from "./store/probe.ts";
-import { type Contents, readUnchanged, streamOf } from "./store/unchanged.ts";
+import { type Contents, readUnchanged, streamBytes } from "./store/unchanged.ts";
 
 // Contents and manifests are stored gzip-coded if that saves a tenth (PUB-28). Their keys, signed
 // hashes and sizes stay those of the decoded bytes; the number of served bytes is written beside
@@ -67,7 +67,7 @@ export async function codeBytes(
     size: coded.length,
     decodedSize: bytes.length,
     hash: hash.hex(),
-    open: () => Promise.resolve(streamOf(coded)),
+    open: () => Promise.resolve(streamBytes(coded)),
   };
 }
 

@@ -27,7 +27,7 @@ export interface HistoryEntry {
 }
 
 /** Signed releases of a bucket. */
-export interface History {
+export interface ReleaseHistory {
   /** The newest first. */
   readonly entries: readonly HistoryEntry[];
   /** The number of older releases that were not read. */
@@ -42,7 +42,7 @@ export interface History {
 export async function readHistory(
   reader: ReleaseReader,
   { limit }: { readonly limit: number },
-): Promise<Result<History, Failure<SwapFailureCode>>> {
+): Promise<Result<ReleaseHistory, Failure<SwapFailureCode>>> {
   const current = await readSigned(reader, RELEASE_PATH);
   if (!current.ok) return current;
   const released = current.value?.release ?? null;

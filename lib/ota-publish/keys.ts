@@ -7,7 +7,7 @@ import { fail, type Failure, messageOf, ok, type Result } from "../core/result.t
 import { generateKeyPair, type KeyPair, publicKeyOf } from "../ota-format/mod.ts";
 import type { Files, FileStat } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
-import { liesIn, parentOf, realPlace, repositoryAround } from "./places.ts";
+import { liesIn, parentPath, realPlace, repositoryAround } from "./places.ts";
 
 /** Why there is no key. */
 export type KeyFailureCode =
@@ -68,7 +68,7 @@ export async function createKey(
     if (taken !== null) return taken;
     const pair = await generateKeyPair();
     const text = `${JSON.stringify({ schema: 1, ...pair }, null, 2)}\n`;
-    await makePrivateFolder(files, parentOf(path), keyFolder(host.userData));
+    await makePrivateFolder(files, parentPath(path), keyFolder(host.userData));
     await files.writeAtomic(path, encodeUtf8(text), { createNew: true, mode: 0o600 });
     return ok(pair);
   } catch (thrown) {

@@ -19,11 +19,11 @@ export {
 } from "./gcs/credentials.ts";
 export type { TokenDependencies } from "./gcs/token.ts";
 export {
-  type History,
   type HistoryEntry,
   type HistoryRecord,
   historyRecord,
   readHistory,
+  type ReleaseHistory,
 } from "./history.ts";
 export {
   createKey,
@@ -51,8 +51,8 @@ export { bucketLiesIn, realPlace } from "./places.ts";
 export { freeVersion, type PlannedUpdate, type PublishPlan } from "./plan.ts";
 export { prune, type PruneDependencies, type PruneReport, type PruneRequest } from "./prune.ts";
 export type { PruneFailure } from "./prune-release.ts";
-export type { Verdict, VersionVerdict } from "./prune-versions.ts";
-export type { BundleVersion } from "./pruned-mark.ts";
+export type { PruneVerdict, VersionVerdict } from "./prune-versions.ts";
+export type { BundleVersion } from "../ota-format/mod.ts";
 export { dryRun } from "./dry-run.ts";
 export { publish, type PublishReport } from "./publish.ts";
 export type { PublishFailureCode, PublishResult } from "./publish-failure.ts";
@@ -75,8 +75,8 @@ export {
 export { BUILD_MARK, type ScanDependencies, type ScanFailureCode } from "./scan.ts";
 export type { KnownFile, ScanMemory } from "./scan-memory.ts";
 export {
-  type LockDependencies,
   openSeenSequence,
+  type SeenDependencies,
   type SeenFailureCode,
   type SeenSequence,
 } from "./seen.ts";

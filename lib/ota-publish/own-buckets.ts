@@ -8,7 +8,7 @@ import type { Files } from "../ports/files.ts";
 import type { Host } from "../ports/host.ts";
 import { bucketFolder } from "./open-bucket.ts";
 import { realPlace } from "./places.ts";
-import type { LockDependencies } from "./seen.ts";
+import type { SeenDependencies } from "./seen.ts";
 
 // Folders that the user publishes to by hand (PUB-30). A project names its bucket in a file that may
 // come from anywhere: outside its own folder it may be served only from a bucket of this list.
@@ -54,7 +54,7 @@ export async function isOwnBucket(
  * @returns `buckets` if the list is damaged or cannot be written; a damaged list is never replaced.
  */
 export async function addOwnBucket(
-  { files, clock, host }: OwnBucketsDependencies & LockDependencies,
+  { files, clock, host }: OwnBucketsDependencies & SeenDependencies,
   url: string,
 ): Promise<Result<null, Failure<"buckets">>> {
   const folder = URL.canParse(url) ? bucketFolder(new URL(url), host.platform) : null;

@@ -27,7 +27,7 @@ export async function bucketLiesIn(
 
 /** Resolves all links of a path; a missing tail stays as given. */
 export async function realPlace(files: Files, path: string): Promise<string> {
-  for (let at = path; !isTop(at); at = parentOf(at)) {
+  for (let at = path; !isTop(at); at = parentPath(at)) {
     const real = await files.realPath(at);
     if (real !== null) return `${real}${path.slice(at.length)}`;
   }
@@ -41,7 +41,7 @@ export async function realPlace(files: Files, path: string): Promise<string> {
  */
 export async function repositoryAround(files: Files, path: string): Promise<string | null> {
   for (let at = path; !isTop(at);) {
-    at = parentOf(at);
+    at = parentPath(at);
     if (await files.stat(`${at}/.git`) !== null) return at === "" ? "/" : at;
   }
   return null;
@@ -59,6 +59,6 @@ function isTop(path: string): boolean {
 }
 
 /** The folder of a path in either spelling; `""` above the top. */
-export function parentOf(path: string): string {
+export function parentPath(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/"), path.lastIndexOf("\\")));
 }

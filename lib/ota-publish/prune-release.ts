@@ -37,7 +37,7 @@ export async function readRelease(
   publicKey: string | undefined,
 ): Promise<Result<FoundRelease, PruneFailure>> {
   const object = await bucket.read(RELEASE_PATH, LIMITS.releaseBytes);
-  if (!object.ok) return bucketFailure(object.error);
+  if (!object.ok) return toPruneFailure(object.error);
   if (object.value === null) {
     return fail(
       "no-release",
@@ -86,7 +86,7 @@ export async function fence(
       );
     }
     const put = await bucket.put(RELEASE_PATH, bytesBody(bytes), overRelease(tag));
-    if (!put.ok) return bucketFailure(put.error);
+    if (!put.ok) return toPruneFailure(put.error);
     if (put.value === "written") return found;
   }
   return fail(
@@ -103,6 +103,6 @@ function whiteSpace(): string {
 }
 
 /** A failure of the bucket as one of the prune. */
-export function bucketFailure({ message, next }: BucketFailure): Result<never, PruneFailure> {
+export function toPruneFailure({ message, next }: BucketFailure): Result<never, PruneFailure> {
   return fail("bucket", message, next);
 }

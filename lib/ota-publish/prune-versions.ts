@@ -1,14 +1,14 @@
 import { own } from "../core/json.ts";
 import { isBundleName, isVersion, versionNumber } from "../core/paths.ts";
 import { ok, type Result } from "../core/result.ts";
-import { type Release, versionPath } from "../ota-format/mod.ts";
-import { type BundleVersion, PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
+import { type BundleVersion, type Release, versionPath } from "../ota-format/mod.ts";
+import { PRUNED_MARK, prunedMarkPath } from "./pruned-mark.ts";
 import type { Bucket, BucketFailure, StoredObject } from "./store/bucket.ts";
 
 // The versions of a bucket that nothing needs any more.
 
 /** Why a version is removed or stays. */
-export type Verdict =
+export type PruneVerdict =
   /** Old, and no release names it: its files are removed. */
   | "prune"
   /** The release names it. */
@@ -23,7 +23,7 @@ export type Verdict =
 /** The verdict on one version. */
 export interface VersionVerdict extends BundleVersion {
   /** Why it is removed or stays. */
-  readonly verdict: Verdict;
+  readonly verdict: PruneVerdict;
   /** Removable objects, files and zip; after pruning, the removed ones. */
   readonly objects: number;
   /** Their bytes. */
@@ -80,7 +80,7 @@ export function judge(
     const { name, version, objects, bytes, youngest } = holding;
     const rank = seen.get(name) ?? 0;
     seen.set(name, rank + 1);
-    const verdict: Verdict = isReleased(released, holding)
+    const verdict: PruneVerdict = isReleased(released, holding)
       ? "released"
       : rank < keep
       ? "newest"

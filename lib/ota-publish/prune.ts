@@ -3,7 +3,7 @@ import { fail, messageOf, ok, type Result } from "../core/result.ts";
 import type { Release } from "../ota-format/mod.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket, BucketFailure } from "./store/bucket.ts";
-import { bucketFailure, fence, type PruneFailure, readRelease } from "./prune-release.ts";
+import { fence, type PruneFailure, readRelease, toPruneFailure } from "./prune-release.ts";
 import {
   isReleased,
   isRemovable,
@@ -107,14 +107,14 @@ async function pruneBucket(
   const release = await readRelease(bucket, request.publicKey);
   if (!release.ok) return release;
   const listed = await listVersions(bucket, request.name);
-  if (!listed.ok) return bucketFailure(listed.error);
+  if (!listed.ok) return toPruneFailure(listed.error);
   const versions = judge(listed.value, { released: release.value.release, keep, before });
   const removable = versions.filter(({ verdict }) => verdict === "prune");
   if (!apply) return ok(report(versions, { applied: false, unfinished: 0, failures: [] }));
 
   onStep("mark");
   const marked = await markAll(dependencies, removable);
-  if (!marked.ok) return bucketFailure(marked.error);
+  if (!marked.ok) return toPruneFailure(marked.error);
   onStep("fence");
   const fenced = removable.length > 0 ? await fence(bucket, request.publicKey) : release;
   if (!fenced.ok) return fenced;

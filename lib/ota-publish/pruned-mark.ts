@@ -1,15 +1,7 @@
 import { ok } from "../core/result.ts";
-import { versionPath } from "../ota-format/mod.ts";
+import { type BundleVersion, versionPath } from "../ota-format/mod.ts";
 import type { Bucket, BucketResult, PutOutcome } from "./store/bucket.ts";
 import { IMMUTABLE, textObject } from "./store/objects.ts";
-
-/** A version of a bundle. */
-export interface BundleVersion {
-  /** The bundle. */
-  readonly name: string;
-  /** `v<N>` */
-  readonly version: string;
-}
 
 /** The object that marks a version whose files are removed, or about to be. */
 export const PRUNED_MARK = "pruned.json";

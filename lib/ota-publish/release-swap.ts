@@ -4,6 +4,7 @@ import { own } from "../core/json.ts";
 import { LIMITS } from "../core/limits.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
 import {
+  type BundleVersion,
   type ContentRef,
   type Release,
   RELEASE_PATH,
@@ -14,7 +15,7 @@ import {
 import type { Clock } from "../ports/clock.ts";
 import type { Bucket } from "./store/bucket.ts";
 import { bytesBody, overRelease } from "./store/objects.ts";
-import { type BundleVersion, isPruned } from "./pruned-mark.ts";
+import { isPruned } from "./pruned-mark.ts";
 import { checkOrder, mergeBackTo, type OrderedChange } from "./release-order.ts";
 import {
   keepSigned,

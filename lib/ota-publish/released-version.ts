@@ -3,6 +3,7 @@ import { LIMITS } from "../core/limits.ts";
 import { fail, ok } from "../core/result.ts";
 import { sha256Hex } from "../core/sha256.ts";
 import {
+  type BundleVersion,
   bundleZipPath,
   contentPath,
   type ContentRef,
@@ -14,7 +15,7 @@ import {
 } from "../ota-format/mod.ts";
 import { readReleases } from "./history.ts";
 import { bucketFailure, type PublishResult } from "./publish-failure.ts";
-import { type BundleVersion, isPruned } from "./pruned-mark.ts";
+import { isPruned } from "./pruned-mark.ts";
 import { listSequences, type ReleaseReader } from "./release-log.ts";
 import type { Bucket } from "./store/bucket.ts";
 

@@ -1,13 +1,12 @@
 import { own } from "../core/json.ts";
 import { fail, type Failure, ok, type Result } from "../core/result.ts";
-import type { Release } from "../ota-format/mod.ts";
+import type { BundleVersion, Release } from "../ota-format/mod.ts";
 import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import {
   conditionsFailure,
   type PublishFailureCode,
   type PublishResult,
 } from "./publish-failure.ts";
-import type { BundleVersion } from "./pruned-mark.ts";
 import { nextSequence, type Publisher, readCurrentRelease, readReleaseLog } from "./release-log.ts";
 import { holds, mandatoryFrom, type ReleaseChange, swapRelease } from "./release-swap.ts";
 import { findReleased, readWhole } from "./released-version.ts";

@@ -17,7 +17,7 @@ export type SeenFailureCode =
   | "memory-damaged";
 
 /** Dependencies of a lock. */
-export interface LockDependencies {
+export interface SeenDependencies {
   /** The file system. */
   readonly files: Files;
   /** Measures how long the lock has waited for an owner. */
@@ -45,7 +45,7 @@ export interface SeenSequence {
  * @param of The bucket's `identity`, and whom its release is for.
  */
 export async function openSeenSequence(
-  dependencies: LockDependencies,
+  dependencies: SeenDependencies,
   userData: string,
   of: { readonly bucket: string; readonly target: ReleaseTarget },
 ): Promise<SeenSequence> {

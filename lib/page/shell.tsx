@@ -7,7 +7,7 @@ import { unseen } from "./model/logs.ts";
 import { bottom, type BottomName, dialog } from "./model/page.ts";
 import { question } from "./model/questions.ts";
 import { Assets } from "./panels/assets.tsx";
-import { Console } from "./panels/console.tsx";
+import { ConsolePanel } from "./panels/console.tsx";
 import { Hierarchy } from "./panels/hierarchy.tsx";
 import { Inspector } from "./panels/inspector.tsx";
 import { Toolbar } from "./panels/toolbar.tsx";
@@ -16,7 +16,7 @@ import { Notices } from "./parts/notices.tsx";
 import { AskedQuestion } from "./parts/question.tsx";
 import { Split } from "./parts/split.tsx";
 import { Tabs } from "./parts/tabs.tsx";
-import { Viewport } from "./viewport/viewport.tsx";
+import { ViewportPanel } from "./viewport/viewport.tsx";
 
 const Activity = later(async () => (await import("./panels/activity.tsx")).Activity);
 const Diagnose = later(async () => (await import("./panels/diagnose.tsx")).Diagnose);
@@ -49,7 +49,7 @@ export function Shell() {
           <Hierarchy />
           <Split name="Width of the hierarchy" from="left" least={160} most={600} />
         </section>
-        <Viewport />
+        <ViewportPanel />
         <section class="side" aria-label="Inspector">
           <Split name="Width of the inspector" from="right" least={220} most={700} />
           <Inspector />
@@ -93,7 +93,7 @@ function takesFiles(event: DragEvent): boolean {
 function BottomPanel({ name }: { readonly name: BottomName }) {
   switch (name) {
     case "console":
-      return <Console />;
+      return <ConsolePanel />;
     case "activity":
       return <Activity />;
     case "diagnose":

@@ -33,8 +33,8 @@ export {
   type OwnCaptures,
 } from "./captures/captures.ts";
 export type { PageFile, RenderPage, TakeAnswer } from "./captures/render-page.ts";
-export type { NumberedTask } from "./captures/queue.ts";
-export type { CameraView, Snapshot } from "./captures/snapshot.ts";
+export type { QueuedTask } from "./captures/queue.ts";
+export type { CameraView, SceneSnapshot } from "./captures/snapshot.ts";
 export { CONFIG_FILE } from "./config/config-file.ts";
 export {
   type AndroidBuild,
@@ -99,17 +99,17 @@ export {
 export type { KeyState, OtaStatus } from "./updates/status.ts";
 export {
   createUploads,
-  type Uploaded,
+  type UploadedFile,
   type UploadRequest,
   type Uploads,
   type UploadsOptions,
 } from "./uploads.ts";
 export { createUpdates, type Updates, type UpdatesOptions } from "./updates/updates.ts";
 export type {
-  HistoryOptions,
   ProjectPruneRequest,
   ProjectRollBackRequest,
   PublishedHistory,
+  ReleaseHistoryOptions,
 } from "./updates/upkeep.ts";
 export type { PublicPlace, ReadBack } from "./served/read-back.ts";
 // Types of other areas that these mention.

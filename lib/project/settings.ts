@@ -6,7 +6,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
 import { attempt } from "../core/attempt.ts";
 import { readProjectFile, resolvedIn, unwritable } from "../editor/files/mod.ts";
-import type { EmbeddedEditor, Touch } from "../editor/mod.ts";
+import type { EmbeddedEditor, TouchFiles } from "../editor/mod.ts";
 import { parseJsonFile } from "../core/json-text.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { Turns } from "../core/turns.ts";
@@ -86,7 +86,7 @@ export function createProjectSettings(
 
   async function write(
     patch: JsonObject,
-    touch: Touch,
+    touch: TouchFiles,
   ): Promise<Result<Written, Problem>> {
     const before = await read();
     if (!before.ok) return before;

@@ -25,7 +25,7 @@ const LEFT_MS = 24 * 60 * 60 * 1000;
 const GROUP = /^[a-z0-9][a-z0-9-]{0,63}$/;
 
 /** A file that waits for its import. */
-export interface Uploaded {
+export interface UploadedFile {
   /** Relative to the project, as `import_file` takes it. */
   readonly file: string;
   /** The files of one name here lie together: a model's own find each other. */
@@ -54,7 +54,7 @@ export interface Uploads {
    * @returns 403 `outside-project`, 422 `upload-name`, `upload-group`, `file-type`, `file-empty` or
    * `unwritable`, 413 `file-too-large` or `uploads-full`.
    */
-  receive(request: UploadRequest): Promise<Result<Uploaded, Problem>>;
+  receive(request: UploadRequest): Promise<Result<UploadedFile, Problem>>;
   /** Removes an imported file with its group; ignores files that were not uploaded. */
   release(file: string): Promise<void>;
   /** Removes all waiting files. */
@@ -93,7 +93,7 @@ class ProjectUploads implements Uploads {
     this.#options = { ...options, files: atResolved(options.files) };
   }
 
-  async receive(request: UploadRequest): Promise<Result<Uploaded, Problem>> {
+  async receive(request: UploadRequest): Promise<Result<UploadedFile, Problem>> {
     const { name, group = crypto.randomUUID().slice(0, 8), body, signal } = request;
     const wrong = wrongRequest(name, group);
     if (wrong !== null) return wrong;
@@ -114,7 +114,7 @@ class ProjectUploads implements Uploads {
 
   async #take(
     { name, group, body, signal }: UploadRequest & { readonly group: string },
-  ): Promise<Result<Uploaded, Problem>> {
+  ): Promise<Result<UploadedFile, Problem>> {
     const folder = await this.#folder.get();
     if (!folder.ok) return folder;
     const { files } = this.#options;

@@ -7,7 +7,7 @@ import { type DetectContext, detectTool } from "./find/detect.ts";
 import { detectOverride } from "./find/override.ts";
 import { toolchainDirectory } from "./find/places.ts";
 import { allowsSystem, isPackaged, type PolicyFacts } from "./find/policy.ts";
-import { fixFor, preflightOf, reasonOf, requiredTools, serves } from "./find/preflight.ts";
+import { explainDetection, fixFor, preflightOf, requiredTools, serves } from "./find/preflight.ts";
 import { ProbeCache } from "./find/probe-cache.ts";
 import { resolved } from "./find/resolve.ts";
 import { type SdkManager, sdkManagerRun } from "./find/sdk-manager.ts";
@@ -265,7 +265,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       if (!serves(detection)) {
         return fail(
           "tool-absent",
-          `Cannot put ${id} on PATH: ${reasonOf(detection)}`,
+          `Cannot put ${id} on PATH: ${explainDetection(detection)}`,
           fixFor(detection, place),
         );
       }

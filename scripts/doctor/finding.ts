@@ -1,4 +1,4 @@
-import type { Finding as FindingOf } from "../../lib/core/finding.ts";
+import type { FindingOf } from "../../lib/core/finding.ts";
 
 /** Something that keeps an app from updating (`error`), or surprises a person (`warning`). */
 export type Finding = FindingOf<FindingCode>;

@@ -120,6 +120,19 @@ function usedNames(
   return used;
 }
 
+/** Returns the names that a file defines and exports, without those that it passes on. */
+export function exportedHere(docs: Docs, root: string, path: string): readonly string[] {
+  const url = pathToFileURL(join(root, path)).href;
+  return (docs[url]?.symbols ?? [])
+    .filter(({ declarations }) =>
+      declarations.some(({ declarationKind, location, def }) =>
+        declarationKind === "export" && location.filename === url &&
+        def?.target === undefined && def?.elements === undefined
+      )
+    )
+    .map(({ name }) => name);
+}
+
 /** Returns where a name is declared. */
 function placesOf({ declarations }: Name): readonly string[] {
   return declarations.flatMap(({ location, def }) => [

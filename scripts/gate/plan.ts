@@ -232,6 +232,7 @@ const DRIVEN = [
   "tests/gate/inputs.",
   "tests/gate/modules.",
   "tests/gate/names.",
+  "tests/gate/owners.",
   "tests/native/android-interim.",
   "tests/native/capacitor-",
   "tests/native/end-to-end.",

@@ -18,6 +18,7 @@ import { runExamples } from "./examples.ts";
 import { readEntries } from "./house.ts";
 import { checkNames, readDocs } from "./names.ts";
 import { checkOneZip } from "./one-zip.ts";
+import { checkOwners } from "./owners.ts";
 import * as packaging from "./packaging.ts";
 import { publishDryRun } from "./publish.ts";
 import { runReadme } from "./readme.ts";
@@ -43,6 +44,7 @@ import { checkVectors } from "./vectors.ts";
 const SHIPPED = ["mod.ts", "lib", "adapters", "scripts"];
 const SOURCES = ["mod.ts", "lib", "adapters", "scripts", "tests"];
 const BUILD_CONFIG = "scripts/gate/build.tsconfig.json";
+const LENGTHS = "scripts/gate/lengths.json";
 const STORES = "scripts/gate/store-binary.ts";
 const SIZES = "scripts/gate/client-size.ts";
 const GAME_RUNTIME = ["lib/game-web/start.ts", "scripts/shared/bundle-runtime.mjs"];
@@ -68,6 +70,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     { name: "types", check: true, run: () => checkAllTypes(context) },
     { name: "lint", check: true, run: deno("lint") },
     { name: "words", check: true, run: deno("lint", "-c", "scripts/gate/words.json", ...SHIPPED) },
+    { name: "lengths", check: true, run: deno("lint", "-c", LENGTHS, ...SHIPPED) },
     { name: "waits", check: true, run: deno("lint", "-c", "scripts/gate/waits.json", "tests") },
     { name: "web types", check: true, run: () => checkTypes(context, WEB_GATE) },
     { name: "page types", check: true, run: () => checkTypes(context, PAGE_GATE) },
@@ -231,10 +234,13 @@ async function checkHouse(context: Context): Promise<Outcome> {
   );
 }
 
-/** Checks for exported names that no file imports. */
+/** Checks for exported names that no file imports, and for those that two files define. */
 async function checkExports(context: Context): Promise<Outcome> {
   const house = await context.house();
-  return fromViolations(checkNames(house, await readDocs(context, house), context.root));
+  const docs = await readDocs(context, house);
+  return fromViolations(
+    [checkNames, checkOwners].flatMap((check) => check(house, docs, context.root)),
+  );
 }
 
 /** Every entry of the package but the command line. */

@@ -1,11 +1,11 @@
-import type { Finding } from "../../lib/core/finding.ts";
+import type { FindingOf } from "../../lib/core/finding.ts";
 
 /** Places that are listed for a finding, at most. */
 const SHOWN = 3;
 
 /** Formats findings for a person, each with its next step; the same one at several places is one. */
-export function findingLines(findings: readonly Finding<string>[]): readonly string[] {
-  const places = new Map<string, { readonly first: Finding<string>; readonly where: string[] }>();
+export function findingLines(findings: readonly FindingOf<string>[]): readonly string[] {
+  const places = new Map<string, { readonly first: FindingOf<string>; readonly where: string[] }>();
   for (const finding of findings) {
     const { level, message, next, where } = finding;
     const key = JSON.stringify([level, message, next]);

@@ -4,7 +4,7 @@ import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { loadYoga } from "yoga-layout/load";
 import { diagnose } from "../../lib/editor/diagnose/diagnose.ts";
 import { layoutWork } from "../../lib/game/layout/layout.ts";
-import type { Asset, ConsoleEntry, Finding } from "../../lib/editor/ports/mod.ts";
+import type { Asset, ConsoleEntry, SceneFinding } from "../../lib/editor/ports/mod.ts";
 import { TraitRegistry } from "../../lib/game/traits/registry.ts";
 import { worldPlaces } from "../../lib/game/scene/transforms.ts";
 import { documentOf, guid, type Sketch } from "./scenes.ts";
@@ -69,7 +69,7 @@ const door = (effect: string, text: string): Sketch => ({
 });
 const line = (seq: number, t: number): ConsoleEntry => ({ seq, t, level: "error", text: "Boom" });
 
-type Row = readonly [Finding["severity"], string, readonly number[]];
+type Row = readonly [SceneFinding["severity"], string, readonly number[]];
 
 const CASES: readonly (readonly [string, Parameters<typeof findings>, readonly Row[]])[] = [
   ["a sound scene", [[CAMERA, box({ z: -5 })]], []],

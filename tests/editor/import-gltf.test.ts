@@ -9,7 +9,7 @@ import { type ImportedModel, importModel } from "../../lib/editor/gltf/model.ts"
 import { badModel, type GltfFailure } from "../../lib/editor/gltf/container.ts";
 import { isDataUri, pathOfUri } from "../../lib/editor/gltf/resources.ts";
 import { entityName, fileName, UniqueNames } from "../../lib/editor/gltf/names.ts";
-import { matrixOf, transformFields } from "../../lib/editor/gltf/transforms.ts";
+import { rotationToMatrix, transformFields } from "../../lib/editor/gltf/transforms.ts";
 import type { PrefabEntity } from "../../lib/editor/gltf/nodes.ts";
 import { multiply, place, rotationOf, transpose } from "../../lib/game/geometry/math.ts";
 import type { Entity } from "../../lib/editor/ports/mod.ts";
@@ -220,7 +220,7 @@ test("transformFields() keeps a rotation, also near a right angle about y", () =
       }
     }
   }
-  assert.deepEqual(matrixOf([0, 0, 0, 0]), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  assert.deepEqual(rotationToMatrix([0, 0, 0, 0]), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
 });
 
 test("importModel() gives siblings names of their own and cleans them", async () => {

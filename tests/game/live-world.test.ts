@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { JsonValue } from "../../lib/core/json.ts";
 import type { Entity, Vec3 } from "../../lib/game/types/mod.ts";
 import { noBodies } from "../../lib/game/world/bodies.ts";
-import { Source } from "../../lib/game/world/bindings.ts";
+import { BindingSource } from "../../lib/game/world/bindings.ts";
 import { type LiveEntity, LiveWorld } from "../../lib/game/world/live-world.ts";
 import { PerEntity } from "../../lib/game/world/per-entity.ts";
 import type { GameContext } from "../../lib/game/world/system.ts";
@@ -198,7 +198,7 @@ for (const seed of SEEDS) {
       ...["Health.hp", "Enemy.Health.hp", "A.Health.hp", "B.Transform.x", "A.speed", "Health.wait"],
       ...["Game.score", "score", "Nobody.Health.hp", "Health.toString", "Health.constructor.name"],
     ];
-    const sources = texts.map((text) => new Source(text));
+    const sources = texts.map((text) => new BindingSource(text));
     const found = new Set<JsonValue>();
     changed(seed, (world) => {
       const values = new Map([["score", 7]]);
@@ -208,7 +208,7 @@ for (const seed of SEEDS) {
         physics: noBodies(),
       };
       for (const [n, text] of texts.entries()) {
-        const value = new Source(text).valueOf(game);
+        const value = new BindingSource(text).valueOf(game);
         assert.deepEqual(sources[n]?.valueOf(game), value, text);
         found.add(value);
       }

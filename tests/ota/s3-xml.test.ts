@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { childrenOf, escapeXml, parseXml, textOf } from "../../lib/ota-publish/s3/xml.ts";
+import { childrenNamed, escapeXml, firstText, parseXml } from "../../lib/ota-publish/s3/xml.ts";
 import { cpuSeconds } from "../support/cpu-time.ts";
 
 test("parseXml() reads elements, text and what S3 puts around them", () => {
@@ -15,13 +15,13 @@ test("parseXml() reads elements, text and what S3 puts around them", () => {
   );
   assert.ok(root);
   assert.equal(root.name, "List");
-  assert.deepEqual(childrenOf(root, "Key").map(({ text }) => text), [
+  assert.deepEqual(childrenNamed(root, "Key").map(({ text }) => text), [
     "a & b <é>\"'",
     "",
     "<&amp;>!",
   ]);
-  assert.equal(textOf(root, "Key"), "a & b <é>\"'");
-  assert.equal(textOf(root, "Missing"), null);
+  assert.equal(firstText(root, "Key"), "a & b <é>\"'");
+  assert.equal(firstText(root, "Missing"), null);
 });
 
 for (

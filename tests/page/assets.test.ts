@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import { crumbsOf, entriesIn, folderOf, stepIn, TOP } from "../../lib/page/model/asset-list.ts";
-import { factLines, hasThumbnail, sizeText } from "../../lib/page/model/asset-facts.ts";
+import { crumbsOf, entriesIn, folderPrefix, stepIn, TOP } from "../../lib/page/model/asset-list.ts";
+import { factLines, hasThumbnail } from "../../lib/page/model/asset-facts.ts";
 import { until } from "../support/until.ts";
 import { assertAccessible } from "./axe.ts";
 import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
@@ -85,13 +85,11 @@ test("crumbsOf() and folderOf() go up to the top", () => {
     "assets/b/",
     "assets/b/d/",
   ]);
-  assert.equal(folderOf("assets/b/d/"), "assets/b/");
-  assert.equal(folderOf("assets/a.png"), "assets/");
+  assert.equal(folderPrefix("assets/b/d/"), "assets/b/");
+  assert.equal(folderPrefix("assets/a.png"), "assets/");
 });
 
 test("factLines() says sizes in units; what is long is cut", () => {
-  assert.equal(sizeText(904), "904 bytes");
-  assert.equal(sizeText(1_234_567), "1.23 MB");
   assert.deepEqual(
     factLines({ bounds: { min: [0, 0, 0], max: [1, 2, 0.5] }, seconds: 1.25 }),
     [["Size", "1 × 2 × 0.5 m"], ["Length", "1.25 s"]],

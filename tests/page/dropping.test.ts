@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { fromViewport, toViewport, viewOf } from "../../lib/game/layout/mod.ts";
+import { fromViewport, layoutView, toViewport } from "../../lib/game/layout/mod.ts";
 import { IDENTITY } from "../../lib/game/geometry/mod.ts";
 import { until } from "../support/until.ts";
 import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
@@ -23,7 +23,7 @@ test("a pixel of the viewport is one of the 2D world, whatever its camera does",
   const [cosine, sine] = [0.8, 0.6];
   const rotation = [cosine, -sine, 0, sine, cosine, 0, 0, 0, 1] as const;
   const affine = { linear: IDENTITY, offset: [30, -40, 0] } as const;
-  const seen = viewOf({ width: 800, height: 600 }, {
+  const seen = layoutView({ width: 800, height: 600 }, {
     fields,
     at: { affine, rotation, placed: true },
   });

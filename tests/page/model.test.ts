@@ -12,7 +12,7 @@ import { effect } from "@preact/signals";
 import { isStopped, playState, takeEditor } from "../../lib/page/model/editor.ts";
 import { eventWords } from "../../lib/page/model/event-words.ts";
 import { numberFrom, shownNumber } from "../../lib/page/model/numbers.ts";
-import { merged } from "../../lib/page/model/scene.ts";
+import { mergeChanges } from "../../lib/page/model/scene.ts";
 import { BUILT_IN_TRAITS } from "../../lib/game/traits/mod.ts";
 
 for (
@@ -58,7 +58,7 @@ const entity = (id: number, name = `${id}`, traits: Entity["traits"] = {}): Enti
 
 test("a scene takes a change: the changed in their places, the new at the end, the removed not", () => {
   const before = [entity(1), entity(2), entity(3)];
-  const after = merged(before, [entity(4), entity(2, "two")], [1]);
+  const after = mergeChanges(before, [entity(4), entity(2, "two")], [1]);
   assert.deepEqual(after.map(({ id, name }) => [id, name]), [[2, "two"], [3, "3"], [4, "4"]]);
   assert.equal(after[1], before[2]); // what did not change is the same value
 });

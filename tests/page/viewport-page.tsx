@@ -4,9 +4,9 @@ import { render } from "preact";
 import { follow } from "../../lib/page/model/following.ts";
 import { posed } from "../../lib/page/model/pose.ts";
 import { picture } from "../../lib/page/viewport/picture.ts";
-import { Viewport } from "../../lib/page/viewport/viewport.tsx";
+import { ViewportPanel } from "../../lib/page/viewport/viewport.tsx";
 
-render(<Viewport />, document.body);
+render(<ViewportPanel />, document.body);
 void follow();
 Object.assign(globalThis, {
   viewport: {

@@ -5,8 +5,8 @@ import type { Clock } from "../../lib/ports/clock.ts";
 import {
   download,
   type DownloadArtifact,
-  type DownloadDependencies,
   type DownloadRequest,
+  type ToolDownloadDependencies,
 } from "../../lib/toolchain/download/download.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
@@ -150,7 +150,7 @@ export async function run(
   url: string,
   to: string,
   { artifact = {}, dependencies = {}, ...request }:
-    & { artifact?: Partial<DownloadArtifact>; dependencies?: Partial<DownloadDependencies> }
+    & { artifact?: Partial<DownloadArtifact>; dependencies?: Partial<ToolDownloadDependencies> }
     & Partial<Omit<DownloadRequest, "artifact">> = {},
 ): Promise<DownloadRun> {
   const log: string[] = [];

@@ -5,10 +5,10 @@ import { test } from "node:test";
 import {
   type HeldLock,
   type LockContext,
-  type LockOwner,
   ownerOf,
   takeLock,
   takeOverLock,
+  type ToolchainLockOwner,
   watchOwner,
 } from "../../lib/toolchain/installed/lock.ts";
 import { takeDiskTurns } from "../support/disk-turns.ts";
@@ -47,12 +47,12 @@ function world(): LockContext & { pass(ms: number): Promise<void> } {
   };
 }
 
-function held(taken: HeldLock | LockOwner | null): HeldLock {
+function held(taken: HeldLock | ToolchainLockOwner | null): HeldLock {
   assert.ok(taken !== null && "release" in taken);
   return taken;
 }
 
-function owner(taken: HeldLock | LockOwner): LockOwner {
+function owner(taken: HeldLock | ToolchainLockOwner): ToolchainLockOwner {
   assert.ok(!("release" in taken));
   return taken;
 }
@@ -95,8 +95,13 @@ test("takeOverLock() lets exactly one of many take over, at every stage of an ea
   for (const stage of ["dead owner", "dead successor", "unreadable"] as const) {
     const context = world();
     const locks = join(context.folder.root, "locks");
-    const dead: LockOwner = { token: crypto.randomUUID(), pid: 1, hostname: "h", since: "" };
-    const successor: LockOwner = { ...dead, token: crypto.randomUUID() };
+    const dead: ToolchainLockOwner = {
+      token: crypto.randomUUID(),
+      pid: 1,
+      hostname: "h",
+      since: "",
+    };
+    const successor: ToolchainLockOwner = { ...dead, token: crypto.randomUUID() };
     put(join(locks, "x.lock"), stage === "unreadable" ? "{" : JSON.stringify(dead));
     if (stage === "dead successor") {
       // So named on the disk of every version: another one may be at work in the same folder.

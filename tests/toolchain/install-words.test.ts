@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { runStep } from "../../lib/toolchain/recipes/steps.ts";
+import { runRecipeStep } from "../../lib/toolchain/recipes/steps.ts";
 import { NO_PINS, put, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime, script } from "./real-machine.ts";
 
@@ -35,7 +35,7 @@ for (
       progress: { log: () => {}, progress: () => {} },
     };
     const run = { command, args: [], cwd: folder(), env: {}, purpose: "try", timeoutMs: 10_000 };
-    const done = await runStep(run, context);
+    const done = await runRecipeStep(run, context);
     assert.equal(done.ok ? "" : done.error.message, `Cannot try: ${command} ${told}`);
   });
 }

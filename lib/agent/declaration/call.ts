@@ -46,7 +46,7 @@ export async function callTool(
     if (!produced.ok) return problemAnswer(produced.error, cap);
     return await runCooperatively(answerWork(produced.value, call.value, cap), { now, signal });
   } catch (thrown) {
-    return problemAnswer(signal?.aborted ? cancelled(tool) : fault(thrown), cap);
+    return problemAnswer(signal?.aborted ? answerCancelled(tool) : fault(thrown), cap);
   }
 }
 
@@ -70,7 +70,7 @@ export function problemAnswer(why: Problem, cap: number): Answer & { readonly ok
 }
 
 /** Answers a call whose caller has disconnected. */
-export function cancelled({ name }: Pick<Tool, "name">): Problem {
+export function answerCancelled({ name }: Pick<Tool, "name">): Problem {
   return problem(
     409,
     "cancelled",

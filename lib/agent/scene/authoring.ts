@@ -12,7 +12,7 @@ import { refuseMissing } from "../declaration/arguments.ts";
 const NAME_HINT = "Give a path or guid; list_assets finds them";
 
 /** Returns the undo step of an answer, or a note that nothing changed. */
-export function stepIn(undo: number | null): object {
+export function describeUndo(undo: number | null): object {
   return undo === null ? unlessChanged(false) : { undo };
 }
 

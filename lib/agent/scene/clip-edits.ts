@@ -50,7 +50,7 @@ export function withKey(
     ...old,
     keys,
   };
-  const length = Math.max(numberIn(content, "length"), t);
+  const length = Math.max(numberOrZero(content, "length"), t);
   return { content: { ...content, length, tracks }, track: index, count: keys.length };
 }
 
@@ -87,7 +87,7 @@ export function withLength(
   length: number,
   { stretch }: { readonly stretch: boolean },
 ): JsonObject {
-  const old = numberIn(content, "length");
+  const old = numberOrZero(content, "length");
   if (!stretch || old === 0) return { ...content, length };
   const factor = length / old;
   const tracks = objectsIn(content["tracks"]).map((track) => ({
@@ -144,7 +144,7 @@ export function withItem(
   const left = items.length === 0 ? tracks.filter((_track, place) => place !== index) : tracks;
   const end = items.reduce((last, one) => Math.max(last, timeOf(one)), 0);
   return ok({
-    content: { ...content, length: Math.max(numberIn(content, "length"), end), tracks: left },
+    content: { ...content, length: Math.max(numberOrZero(content, "length"), end), tracks: left },
     track: items.length === 0 ? null : index,
     count: items.length,
   });
@@ -163,13 +163,13 @@ export function objectsIn(value: JsonValue | undefined): readonly JsonObject[] {
 }
 
 /** Returns a number of an object, or 0 if it is absent. */
-export function numberIn(object: JsonObject, name: string): number {
+export function numberOrZero(object: JsonObject, name: string): number {
   const value = object[name];
   return typeof value === "number" ? value : 0;
 }
 
 function timeOf(object: JsonObject): number {
-  return numberIn(object, "t");
+  return numberOrZero(object, "t");
 }
 
 function isAt(key: JsonObject, t: number): boolean {

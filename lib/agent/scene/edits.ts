@@ -38,7 +38,7 @@ export interface EditArguments {
 }
 
 /** Runs one edit of one tool; its operations are derived from the entities of the open scene. */
-export async function edit(
+export async function runEdit(
   services: Services,
   args: EditArguments,
   opsFor: (entities: readonly Entity[]) => Result<readonly EditOp[], Problem>,
@@ -82,13 +82,13 @@ export async function earlierReason(
   return tried.ok ? why : tried.error;
 }
 
-/** {@linkcode edit} of the one entity that the arguments name. */
+/** {@linkcode runEdit} of the one entity that the arguments name. */
 export async function editEntity(
   services: Services,
   args: EditArguments & EntityName,
   opFor: (entity: Entity) => EditOp,
 ): Promise<Result<EditOutcome, Problem>> {
-  return await edit(services, args, (entities) => {
+  return await runEdit(services, args, (entities) => {
     const entity = resolveEntity(entities, args);
     return entity.ok ? ok([opFor(entity.value)]) : entity;
   });
@@ -137,7 +137,7 @@ export function listed(name: string, items: readonly unknown[]): object {
 }
 
 /** Converts a parent id from a caller: 0 is the top. */
-export function parentOf(parentId: number | undefined): { readonly parentId?: number | null } {
+export function toParentId(parentId: number | undefined): { readonly parentId?: number | null } {
   if (parentId === undefined) return {};
   return { parentId: parentId === 0 ? null : parentId };
 }

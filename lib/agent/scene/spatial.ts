@@ -17,7 +17,7 @@ export function meetsBox(a: WorldBounds, b: WorldBounds): boolean {
 }
 
 /** A half line. */
-export interface Ray {
+export interface HalfLine {
   readonly origin: Vec3;
   /** Of any length but 0. */
   readonly direction: Vec3;
@@ -27,7 +27,10 @@ export interface Ray {
  * Returns the distance along a ray at which it enters a box, in world units; 0 from inside, `null`
  * for a miss.
  */
-export function rayToBox({ origin, direction }: Ray, { min, max }: WorldBounds): number | null {
+export function rayToBox(
+  { origin, direction }: HalfLine,
+  { min, max }: WorldBounds,
+): number | null {
   let [enter, leave] = [0, Infinity];
   for (const axis of AXES) {
     const step = direction[axis];

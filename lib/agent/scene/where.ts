@@ -7,7 +7,7 @@ const OPERATORS = ["<=", ">=", "==", "!=", "<", ">"] as const; // longer operato
 type Operator = (typeof OPERATORS)[number];
 
 /** `<Trait>.<field> <op> <number>`. */
-export interface Comparison {
+export interface FieldComparison {
   readonly trait: string;
   readonly field: string;
   readonly operator: Operator;
@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 /** Alternatives (`or`) of comparisons that all hold (`and` binds tighter). */
-export type Where = readonly (readonly Comparison[])[];
+export type Where = readonly (readonly FieldComparison[])[];
 
 const MAX_LENGTH = 2_000;
 const NAME = /[A-Za-z_$@][\w$@-]*/y;
@@ -46,7 +46,7 @@ export function matchesWhere(where: Where, entity: Entity): boolean {
   return where.some((all) => all.every((comparison) => holds(comparison, entity)));
 }
 
-function holds({ trait, field, operator, number }: Comparison, entity: Entity): boolean {
+function holds({ trait, field, operator, number }: FieldComparison, entity: Entity): boolean {
   const value = own(own(entity.traits, trait), field);
   if (typeof value !== "number" && typeof value !== "boolean") return false;
   const found = Number(value); // a flag counts as 1 or 0
@@ -75,8 +75,8 @@ class WhereReader {
   }
 
   read(): Result<Where, Problem> {
-    const alternatives: Comparison[][] = [];
-    let all: Comparison[] = [];
+    const alternatives: FieldComparison[][] = [];
+    let all: FieldComparison[] = [];
     for (;;) {
       const comparison = this.#comparison();
       if (!comparison.ok) return comparison;
@@ -95,7 +95,7 @@ class WhereReader {
     }
   }
 
-  #comparison(): Result<Comparison, Problem> {
+  #comparison(): Result<FieldComparison, Problem> {
     const trait = this.#token(NAME);
     if (trait === null) return this.#refuse("<Trait>.<field>");
     if (this.#text[this.#at] !== ".") return this.#refuse("a dot and a field after the trait");

@@ -3,11 +3,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from "../../core/json.t
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Actor, Asset, AssetAuthoring, AssetType, Pose } from "../../editor/ports/mod.ts";
-import { namedAsset, stepIn } from "../scene/authoring.ts";
+import { describeUndo, namedAsset } from "../scene/authoring.ts";
 import {
   type ClipEdit,
   lastTime,
-  numberIn,
+  numberOrZero,
   objectsIn,
   withItem,
   withKey,
@@ -94,8 +94,8 @@ async function written(
   const asset = await authoring.write({ name, content, source });
   if (!asset.ok) return asset;
   const { path, undo } = asset.value;
-  const length = numberIn(content, "length");
-  const isLonger = length > numberIn(old, "length");
+  const length = numberOrZero(content, "length");
+  const isLonger = length > numberOrZero(old, "length");
   return ok({ path, undo, track, count, ...(isLonger && { length }) });
 }
 
@@ -111,7 +111,7 @@ function summaryOf(
     [parts]: count,
     // A longer clip plays and loops differently, so the answer says so.
     ...(length !== undefined && { length }),
-    ...stepIn(undo),
+    ...describeUndo(undo),
   });
 }
 
@@ -229,7 +229,7 @@ const setAnimationClip: Tool = defineTool({
       path,
       length: content["length"],
       loop: loops(type, content),
-      ...stepIn(undo),
+      ...describeUndo(undo),
     }),
 });
 
@@ -281,7 +281,7 @@ const getTimeline: Tool = defineTool({
     return ok({
       path,
       guid,
-      length: numberIn(content, "length"),
+      length: numberOrZero(content, "length"),
       loop: loops(type, content),
       count: tracks.length,
       tracks: shown.map((one) => {

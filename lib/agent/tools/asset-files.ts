@@ -3,7 +3,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ChangedAsset, ImportOutcome, ImportProgress } from "../../editor/ports/mod.ts";
 import type { OptimizedModel, RunPlan } from "../../project/mod.ts";
-import { namedAsset, stepIn } from "../scene/authoring.ts";
+import { describeUndo, namedAsset } from "../scene/authoring.ts";
 import { ADDS } from "../scene/edits.ts";
 import { countBy } from "../answer/lists.ts";
 import { anyNumber, flag, jsonObject, text } from "../declaration/parameters.ts";
@@ -29,7 +29,7 @@ const STAGES: Readonly<Record<ImportProgress["stage"], string>> = {
 
 /** Answers for a changed asset. */
 function changedAsset({ path, undo }: ChangedAsset): Result<object, Problem> {
-  return ok({ ok: true, path, ...stepIn(undo) });
+  return ok({ ok: true, path, ...describeUndo(undo) });
 }
 
 /** `create_asset`. */
@@ -61,7 +61,7 @@ const createAsset: Tool = defineTool({
     });
   },
 
-  summarize: ({ guid, path, undo }) => ok({ ok: true, guid, path, ...stepIn(undo) }),
+  summarize: ({ guid, path, undo }) => ok({ ok: true, guid, path, ...describeUndo(undo) }),
 });
 
 /** `write_asset`. */
@@ -116,7 +116,7 @@ const setAssetMeta: Tool = defineTool({
     return await named.value.authoring.writeMeta({ name, meta, source: callerOf(services) });
   },
 
-  summarize: ({ meta, undo }) => ok({ ok: true, meta, ...stepIn(undo) }),
+  summarize: ({ meta, undo }) => ok({ ok: true, meta, ...describeUndo(undo) }),
 });
 
 /** The result of `import_file`; with `dryRun`, the commands that it would run. */
@@ -209,7 +209,7 @@ const importFile: Tool = defineTool({
       ...(created.length > 1 && { byType: countBy(created, ({ type }) => type) }),
       ...(optimized !== undefined && { optimized: optimizedOf(optimized) }),
       ...(warnings.length > 0 && { warnings }),
-      ...stepIn(undo),
+      ...describeUndo(undo),
     });
   },
 });
@@ -238,7 +238,7 @@ const moveAsset: Tool = defineTool({
   },
 
   summarize: ({ path, undo, warnings }) =>
-    ok({ ok: true, path, ...(warnings.length > 0 && { warnings }), ...stepIn(undo) }),
+    ok({ ok: true, path, ...(warnings.length > 0 && { warnings }), ...describeUndo(undo) }),
 });
 
 /** `delete_asset`. */
@@ -263,7 +263,7 @@ const deleteAsset: Tool = defineTool({
     return await named.value.authoring.remove({ name, force, source: callerOf(services) });
   },
 
-  summarize: ({ guid, path, undo }) => ok({ ok: true, deleted: path, guid, ...stepIn(undo) }),
+  summarize: ({ guid, path, undo }) => ok({ ok: true, deleted: path, guid, ...describeUndo(undo) }),
 });
 
 /** The tools that change the files of assets. */

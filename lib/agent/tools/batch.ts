@@ -5,7 +5,7 @@ import { fault, type Problem, problem, refuse } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { SceneEditing } from "../../editor/ports/mod.ts";
 import { payloadWork } from "../answer/budget.ts";
-import { cancelled } from "../declaration/call.ts";
+import { answerCancelled } from "../declaration/call.ts";
 import { unlessChanged } from "../scene/edits.ts";
 import { jsonList, text } from "../declaration/parameters.ts";
 import type { Services } from "../declaration/services.ts";
@@ -185,7 +185,7 @@ async function inOrder(
     await othersTurn();
     // The caller has disconnected and would not see the rest: as after a refusal, everything is
     // undone.
-    if (signal.aborted) return err(cancelled({ name: "batch" }));
+    if (signal.aborted) return err(answerCancelled({ name: "batch" }));
     const summary = await summaryOf(call, services, signal);
     const ended = after?.(index, tool) ?? null;
     if (ended !== null) return err(ended);
@@ -217,7 +217,7 @@ async function summaryOf(
     if (!produced.ok) return produced;
     return await runCooperatively(produced.value.summarize(), { now, signal });
   } catch (thrown) {
-    return err(signal.aborted ? cancelled({ name: "batch" }) : fault(thrown));
+    return err(signal.aborted ? answerCancelled({ name: "batch" }) : fault(thrown));
   }
 }
 

@@ -5,7 +5,7 @@ import type {
   Captured,
   CaptureOptions,
   KeptPicture,
-  Snapshot,
+  SceneSnapshot,
 } from "../../project/mod.ts";
 import type { Services } from "../declaration/services.ts";
 import type { Attachment, CallContext } from "../declaration/tool.ts";
@@ -17,7 +17,7 @@ const DEFAULT_SCREEN: Viewport = { width: 1280, height: 720 };
 
 /** The current state of the scene. */
 export interface Stand {
-  readonly snapshot: Snapshot;
+  readonly snapshot: SceneSnapshot;
   readonly scene: Pick<SceneState, "scenePath" | "playing">;
 }
 

@@ -5,13 +5,13 @@ import { ok, type Result } from "../../core/result.ts";
 import type { EditOp, Entity, TraitFields, TraitValues } from "../../editor/ports/mod.ts";
 import {
   ADDS,
-  edit,
   EDIT_PARAMETERS,
   editAnswer,
   editEntity,
   EDITS,
-  parentOf,
+  runEdit,
   SETS,
+  toParentId,
 } from "../scene/edits.ts";
 import { fieldsOf, NO_FIELDS } from "../scene/edit-request.ts";
 import { EntityIndex, resolveEntity } from "../scene/entities.ts";
@@ -63,11 +63,11 @@ const createEntity: Tool = defineTool({
     if (name === undefined) return refuseMissing("create_entity", "name", 'name="Crate"');
     const traits = traitsIn("create_entity", args.traits ?? {});
     if (!traits.ok) return traits;
-    return await edit(services, args, () =>
+    return await runEdit(services, args, () =>
       ok([{
         op: "create",
         name,
-        ...parentOf(args.parentId),
+        ...toParentId(args.parentId),
         ...(layer !== undefined && { layer }),
         traits: traits.value,
       }]));
@@ -131,7 +131,7 @@ const deleteEntities: Tool = defineTool({
     if (ids.length + guids.length === 0) {
       return refuseMissing("delete_entities", "ids", "ids=[12,13], or guids=");
     }
-    return await edit(services, args, (entities) => {
+    return await runEdit(services, args, (entities) => {
       const wanted = resolveAll(entities, { ids, guids });
       return wanted.ok ? ok(deletesOf(wanted.value, entities)) : wanted;
     });
@@ -203,7 +203,7 @@ const reparentEntity: Tool = defineTool({
     return await editEntity(services, args, ({ id }) => ({
       op: "reparent",
       id,
-      ...parentOf(args.parentId),
+      ...toParentId(args.parentId),
       ...(index !== undefined && { index }),
       ...(keepWorld !== undefined && { keepWorld }),
     }));

@@ -11,7 +11,7 @@ import { type CallContext, defineTool, READ_ONLY, type Tool } from "../declarati
 import { listed } from "../scene/edits.ts";
 import { resolveEntity } from "../scene/entities.ts";
 import { MAX_TICKS, PLAYS, stepGame } from "./play.ts";
-import { outcome, send, type Sent } from "./send-input.ts";
+import { outcome, send, type SentInput } from "./send-input.ts";
 
 const LIST_LIMIT = 100;
 /** Default steps for which a key is held. */
@@ -43,7 +43,7 @@ const tap: Tool = defineTool({
     services,
     { x, y, phase, wheel, pointer, ticks },
     context,
-  ): Promise<Result<Sent, Problem>> {
+  ): Promise<Result<SentInput, Problem>> {
     const play = editorPart(services, "play");
     if (!play.ok) return Promise.resolve(play);
     if (x === undefined || y === undefined) {
@@ -179,7 +179,7 @@ async function pressed(
     readonly ticks: number;
     readonly context: CallContext;
   },
-): Promise<Result<Sent, Problem>> {
+): Promise<Result<SentInput, Problem>> {
   const key = (way: "down" | "up" | "press"): InputEvent => ({ kind: "key", code, phase: way });
   if (phase !== undefined) return await send(services, play, { event: key(phase), context });
   // A game that runs against the clock must not be stepped.

@@ -9,7 +9,7 @@ import {
   editAnswer,
   type EditArguments,
   EDITS,
-  parentOf,
+  toParentId,
 } from "../scene/edits.ts";
 import { type EntityName, resolveAsset, resolveEntity } from "../scene/entities.ts";
 import { flag, numbers, text, wholeNumber } from "../declaration/parameters.ts";
@@ -49,7 +49,7 @@ const instantiatePrefab: Tool = defineTool({
     return await prefabs.value.instantiate({
       prefab: asset.value.path,
       ...askedBy(services, rest),
-      ...parentOf(parentId),
+      ...toParentId(parentId),
       ...(name !== undefined && { name }),
       ...(x !== undefined && y !== undefined && z !== undefined && { transform: { x, y, z } }),
       signal,

@@ -6,7 +6,7 @@ import type { CallContext } from "../declaration/tool.ts";
 import { stepGame } from "./play.ts";
 
 /** The effect of input, and the step of the game afterwards. */
-export interface Sent extends InputOutcome {
+export interface SentInput extends InputOutcome {
   readonly tick: number;
 }
 
@@ -19,7 +19,7 @@ export async function send(
     readonly ticks?: number | undefined;
     readonly context: CallContext;
   },
-): Promise<Result<Sent, Problem>> {
+): Promise<Result<SentInput, Problem>> {
   const hit = await play.input(event, callerOf(services));
   if (!hit.ok) return hit;
   if (ticks > 0) {
@@ -30,7 +30,7 @@ export async function send(
 }
 
 /** Returns the answer for sent input. */
-export function outcome({ target, actions, occludedBy, tick }: Sent): object {
+export function outcome({ target, actions, occludedBy, tick }: SentInput): object {
   return {
     ...(target !== null && { target }),
     actions,

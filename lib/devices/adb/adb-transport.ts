@@ -1,15 +1,15 @@
 import type { DevtoolsPorts } from "../devtools/page-session.ts";
 import type {
-  Device,
+  AttachedDevice,
   DeviceAction,
   DeviceEntry,
-  DeviceState,
-  Look,
+  DeviceReadiness,
   Transport,
+  VisibleDevices,
 } from "../types/device.ts";
 import { Adb, type AdbMachine, nextFor } from "./adb.ts";
 import { type ListedPhone, parseDevices } from "./parse.ts";
-import { Phone } from "./phone.ts";
+import { AdbPhone } from "./phone.ts";
 
 const ALL: readonly DeviceAction[] = [
   "screenshot",
@@ -26,14 +26,14 @@ const NO_ADB = "Found no adb, so Android phones are not listed: run install_tool
 export class AdbTransport implements Transport {
   readonly #adb: Adb;
   readonly #ports: DevtoolsPorts;
-  readonly #phones = new Map<string, Phone>();
+  readonly #phones = new Map<string, AdbPhone>();
 
   constructor(machine: AdbMachine, ports: DevtoolsPorts) {
     this.#adb = new Adb(machine);
     this.#ports = ports;
   }
 
-  async devices(signal: AbortSignal): Promise<Look> {
+  async devices(signal: AbortSignal): Promise<VisibleDevices> {
     const printed = await this.#adb.run(["devices", "-l"], signal);
     signal.throwIfAborted();
     if (!printed.ok) return { devices: [], notes: [printed.error.detail] };
@@ -53,10 +53,10 @@ export class AdbTransport implements Transport {
     this.#phones.clear();
   }
 
-  #deviceOf(listed: ListedPhone): Device {
+  #deviceOf(listed: ListedPhone): AttachedDevice {
     const entry = entryOf(listed);
     if (entry.state !== "ready") return { entry };
-    const phone = this.#phones.get(entry.id) ?? new Phone(entry, this.#adb, this.#ports);
+    const phone = this.#phones.get(entry.id) ?? new AdbPhone(entry, this.#adb, this.#ports);
     phone.entry = entry;
     this.#phones.set(entry.id, phone);
     return phone;
@@ -71,7 +71,7 @@ function entryOf({ serial, state, model }: ListedPhone): DeviceEntry {
     : { ...entry, can: [], next: `adb says ${state}. ${nextFor(state)}` };
 }
 
-function stateOf(state: string): DeviceState {
+function stateOf(state: string): DeviceReadiness {
   if (state === "device") return "ready";
   if (state === "unauthorized" || state === "offline") return state;
   return "unavailable";

@@ -1,7 +1,7 @@
 import { plainText } from "../../core/plain-text.ts";
 import type { LogLevel } from "../../device-bridge/mod.ts";
 import type { LogLine } from "../logs/device-log.ts";
-import type { Screen, Size } from "../screen/screen.ts";
+import type { Screen, ScreenSize } from "../screen/screen.ts";
 
 // Parsers of the output of adb and of a phone's programs. Lines that do not parse are skipped:
 // phones print more than was requested.
@@ -33,7 +33,7 @@ export function parseDevices(text: string): readonly ListedPhone[] {
 }
 
 /** Parses `wm size`: the override size if set. Its size is that of the unrotated phone. */
-function parseSize(text: string): Size | null {
+function parseSize(text: string): ScreenSize | null {
   const sizes = [...text.matchAll(/^(?:Physical|Override) size: (\d{1,5})x(\d{1,5})\s*$/gm)];
   const [, width, height] = sizes.at(-1) ?? [];
   return sizeOf(width, height);
@@ -47,7 +47,7 @@ function parseDensity(text: string): number | null {
 }
 
 /** `dumpsys window displays`: the first display as it is turned now. */
-function parseDisplay(text: string): Size & { readonly rotation: number } | null {
+function parseDisplay(text: string): ScreenSize & { readonly rotation: number } | null {
   const [, width, height] = /\bcur=(\d{1,5})x(\d{1,5})\b/.exec(text) ?? [];
   const size = sizeOf(width, height);
   const degrees = /\bm(?:Current|Display)?Rotation=ROTATION_(0|90|180|270)\b/.exec(text)?.[1];
@@ -71,7 +71,7 @@ export function screenOf(text: string): Screen | null {
   return { ...screen, unitsPerPoint };
 }
 
-function sizeOf(width: string | undefined, height: string | undefined): Size | null {
+function sizeOf(width: string | undefined, height: string | undefined): ScreenSize | null {
   const size = { width: Number(width ?? 0), height: Number(height ?? 0) };
   return size.width > 0 && size.height > 0 ? size : null;
 }

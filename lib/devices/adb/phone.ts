@@ -11,7 +11,7 @@ import {
   type Screen,
   screenChanged,
 } from "../screen/screen.ts";
-import type { Device, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
+import type { AttachedDevice, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
 import type { Adb } from "./adb.ts";
 import { parseDebugSockets, parseLogcat, screenOf } from "./parse.ts";
 
@@ -36,7 +36,7 @@ interface DebuggedPage {
 }
 
 /** An Android phone that adb may use (DEV-46). */
-export class Phone implements Device {
+export class AdbPhone implements AttachedDevice {
   entry: DeviceEntry;
   readonly #adb: Adb;
   readonly #ports: DevtoolsPorts;

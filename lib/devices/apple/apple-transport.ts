@@ -14,7 +14,13 @@ import {
   scrubbedEnvironment,
 } from "../../programs/mod.ts";
 import { DeviceLog, type LogLine } from "../logs/device-log.ts";
-import type { Device, DeviceEntry, Look, Shot, Transport } from "../types/device.ts";
+import type {
+  AttachedDevice,
+  DeviceEntry,
+  Shot,
+  Transport,
+  VisibleDevices,
+} from "../types/device.ts";
 import { parseConnected, parseSimulators, parseSystemLog } from "./parse.ts";
 
 /** Apple's own starter of Xcode's programs. */
@@ -66,7 +72,7 @@ export class AppleTransport implements Transport {
     this.#machine = machine;
   }
 
-  async devices(signal: AbortSignal): Promise<Look> {
+  async devices(signal: AbortSignal): Promise<VisibleDevices> {
     if (this.#machine.host.platform !== "darwin") return { devices: [], notes: [NOT_HERE] };
     const listed = await this.#run(ORDERS.simulators, signal);
     if (!listed.ok) return { devices: [], notes: [listed.error.detail] };
@@ -98,7 +104,7 @@ export class AppleTransport implements Transport {
     return Promise.resolve();
   }
 
-  #simulator(entry: DeviceEntry): Device {
+  #simulator(entry: DeviceEntry): AttachedDevice {
     const log = this.#logs.get(entry.id) ?? new DeviceLog();
     this.#logs.set(entry.id, log);
     return {

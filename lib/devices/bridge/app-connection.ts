@@ -28,7 +28,14 @@ import {
 } from "../evaluation/evaluation.ts";
 import { DeviceLog } from "../logs/device-log.ts";
 import { hasShapeOf, type Screen, screenChanged } from "../screen/screen.ts";
-import type { Device, DeviceAction, DeviceEntry, Evaluated, Shot, Touch } from "../types/device.ts";
+import type {
+  AttachedDevice,
+  DeviceAction,
+  DeviceEntry,
+  Evaluated,
+  Shot,
+  Touch,
+} from "../types/device.ts";
 import type { PairedApps } from "./paired-apps.ts";
 
 /** Timeouts of an app's greeting with its state, and of its answers, in milliseconds. */
@@ -67,7 +74,7 @@ interface Answered {
 }
 
 /** A connected app: it receives no request before both sides have authenticated (DEV-42). */
-export class AppConnection implements Device {
+export class AppConnection implements AttachedDevice {
   readonly #socket: MessageSocket;
   readonly #ports: AppPorts;
   readonly #log = new DeviceLog();

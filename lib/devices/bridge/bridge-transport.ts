@@ -2,7 +2,7 @@ import { type Problem, problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { MAX_BRIDGE_BYTES, readCode } from "../../device-bridge/mod.ts";
 import type { MessageSocket, SocketBounds } from "../../ports/web-sockets.ts";
-import type { Look, Transport } from "../types/device.ts";
+import type { Transport, VisibleDevices } from "../types/device.ts";
 import { AppConnection, type AppPorts } from "./app-connection.ts";
 import { BridgeAccess, type BridgeAccessParts, type BridgeOpen } from "./bridge-access.ts";
 import { type BridgeCaller, callerId, OpenConnections } from "./open-connections.ts";
@@ -97,7 +97,7 @@ export class BridgeTransport implements Transport {
     }
   }
 
-  devices(): Promise<Look> {
+  devices(): Promise<VisibleDevices> {
     return Promise.resolve({ devices: this.#shown(), notes: [] });
   }
 

@@ -20,7 +20,7 @@ export interface CommandOptions {
 }
 
 /** Clock for timeouts, and for measuring what a page sends. */
-export type ClientClock = Pick<Clock, "monotonic" | "sleep">;
+export type DevToolsClock = Pick<Clock, "monotonic" | "sleep">;
 
 /** Start of an answer in every implementation of the protocol; other messages are events. */
 const ANSWER = '{"id":';
@@ -30,7 +30,7 @@ export class DevtoolsClient {
   /** Resolves when the page has disconnected. */
   readonly ended: Promise<unknown>;
   readonly #socket: MessageSocket;
-  readonly #clock: ClientClock;
+  readonly #clock: DevToolsClock;
   readonly #onEvent: (method: string, params: Fields) => void;
   readonly #onDropped: () => void;
   readonly #waiting = new Map<number, (message: Fields | null) => void>();
@@ -40,7 +40,7 @@ export class DevtoolsClient {
   constructor(
     socket: MessageSocket,
     { clock, onEvent, onDropped }: {
-      readonly clock: ClientClock;
+      readonly clock: DevToolsClock;
       readonly onEvent: (method: string, params: Fields) => void;
       /** Called for each event that is dropped unread: too large, or too many of them. */
       readonly onDropped: () => void;

@@ -1,14 +1,14 @@
 import { turnsBetween } from "../../core/cooperative.ts";
 import { decodePng, isOpaque, type Pixels } from "../../core/decode-png.ts";
 import { pngFile } from "../../core/png-file.ts";
-import type { Size } from "../screen/screen.ts";
+import type { ScreenSize } from "../screen/screen.ts";
 
 /** A picture, and its size. */
-export interface Picture {
+export interface SizedPicture {
   /** A PNG file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Its pixels. */
-  readonly image: Size;
+  readonly image: ScreenSize;
 }
 
 /** Yields to other work, if enough time has passed. */
@@ -22,10 +22,10 @@ type Turn = () => Promise<void>;
  * @returns The original if it is small enough; `null` if it is damaged or too large to decode.
  */
 export async function scalePng(
-  picture: Picture,
+  picture: SizedPicture,
   longest: number,
   now: () => number = () => performance.now(),
-): Promise<Picture | null> {
+): Promise<SizedPicture | null> {
   const { width, height } = picture.image;
   const share = longest / Math.max(width, height);
   if (share >= 1) return picture;
@@ -39,7 +39,11 @@ export async function scalePng(
   return { bytes: await encoded(await shrunk(pixels.value, small, turn), turn), image: small };
 }
 
-async function shrunk({ width, height, rgba }: Pixels, small: Size, turn: Turn): Promise<Pixels> {
+async function shrunk(
+  { width, height, rgba }: Pixels,
+  small: ScreenSize,
+  turn: Turn,
+): Promise<Pixels> {
   const made = new Uint8Array(small.width * small.height * 4);
   const [across, down] = [width / small.width, height / small.height];
   for (let y = 0; y < small.height; y++) {

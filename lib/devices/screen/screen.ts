@@ -2,7 +2,7 @@ import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 
 /** Pixels, or units of a screen. */
-export interface Size {
+export interface ScreenSize {
   /** Across. */
   readonly width: number;
   /** Down. */
@@ -18,7 +18,7 @@ export interface Point {
 }
 
 /** The current screen, in whose units touches are reported. */
-export interface Screen extends Size {
+export interface Screen extends ScreenSize {
   /** Degrees that the device is turned by: 0, 90, 180 or 270. */
   readonly rotation: number;
   /** Units of this screen per point: 1 if they are CSS pixels. */
@@ -26,7 +26,7 @@ export interface Screen extends Size {
 }
 
 /** A screen as callers see it. */
-export interface ScreenInfo extends Size {
+export interface ScreenInfo extends ScreenSize {
   /** Pixels of the picture for one of these points. */
   readonly scale: number;
   /** Its current orientation. */
@@ -34,15 +34,15 @@ export interface ScreenInfo extends Size {
 }
 
 /** A picture that was shown, and the screen that it shows. */
-export interface Shown {
+export interface ShownScreen {
   /** The picture's size in pixels, in which touches are given. */
-  readonly image: Size;
+  readonly image: ScreenSize;
   /** The screen then. */
   readonly screen: Screen;
 }
 
 /** The screen of a picture in points: its width times `scale` is the width of the picture. */
-export function screenInfo({ image, screen }: Shown): ScreenInfo {
+export function screenInfo({ image, screen }: ShownScreen): ScreenInfo {
   const { width, height, unitsPerPoint } = screen;
   const points = { width: width / unitsPerPoint, height: height / unitsPerPoint };
   return {
@@ -58,7 +58,7 @@ export function screenInfo({ image, screen }: Shown): ScreenInfo {
  *
  * @returns 400 `off-picture`.
  */
-export function onScreen({ x, y }: Point, { image, screen }: Shown): Result<Point, Problem> {
+export function onScreen({ x, y }: Point, { image, screen }: ShownScreen): Result<Point, Problem> {
   if (!(x >= 0 && y >= 0 && x < image.width && y < image.height)) {
     return refuse(
       400,
@@ -74,7 +74,7 @@ export function onScreen({ x, y }: Point, { image, screen }: Shown): Result<Poin
 }
 
 /** Returns whether a picture has the screen's aspect ratio, up to rounding to pixels. */
-export function hasShapeOf({ width, height }: Size, screen: Size): boolean {
+export function hasShapeOf({ width, height }: ScreenSize, screen: ScreenSize): boolean {
   const [across, down] = [width / screen.width, height / screen.height];
   const isOneOff = Math.max(
     Math.abs(width - screen.width * down),

@@ -2,7 +2,7 @@ import type { JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Result } from "../../core/result.ts";
 import type { DeviceLog } from "../logs/device-log.ts";
-import type { Point, Screen, Size } from "../screen/screen.ts";
+import type { Point, Screen, ScreenSize } from "../screen/screen.ts";
 
 // Types of devices of all transports: callers do not depend on adb or the bridge.
 
@@ -13,7 +13,7 @@ export type DeviceAction = "screenshot" | "tap" | "drag" | "eval" | "console_log
 export type TransportName = "adb" | "bridge" | "simctl" | "devicectl";
 
 /** The state of a device. */
-export type DeviceState = "ready" | "unauthorized" | "offline" | "unavailable";
+export type DeviceReadiness = "ready" | "unauthorized" | "offline" | "unavailable";
 
 /** A device, as lists show it. */
 export interface DeviceEntry {
@@ -24,7 +24,7 @@ export interface DeviceEntry {
   /** The connection to it. */
   readonly transport: TransportName;
   /** Whether it can be used. */
-  readonly state: DeviceState;
+  readonly state: DeviceReadiness;
   /** Actions that it supports now. */
   readonly can: readonly DeviceAction[];
   /** The first step for the user if it cannot be used. */
@@ -36,7 +36,7 @@ export interface Shot {
   /** A PNG file. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Its pixels. */
-  readonly image: Size;
+  readonly image: ScreenSize;
   /** The screen at that moment. */
   readonly screen: Screen;
 }
@@ -64,7 +64,7 @@ export interface Evaluated {
 type Answer<T> = Promise<Result<T, Problem>>;
 
 /** A usable device; unsupported actions are absent. */
-export interface Device {
+export interface AttachedDevice {
   /** Its entry in lists. */
   readonly entry: DeviceEntry;
   screenshot?(signal: AbortSignal): Answer<Shot>;
@@ -80,9 +80,9 @@ export interface Device {
 }
 
 /** The devices that a transport sees, and reasons why it does not see more. */
-export interface Look {
+export interface VisibleDevices {
   /** In display order. */
-  readonly devices: readonly Device[];
+  readonly devices: readonly AttachedDevice[];
   /** Sentences for people. */
   readonly notes: readonly string[];
 }
@@ -90,7 +90,7 @@ export interface Look {
 /** A way to reach devices. */
 export interface Transport {
   /** Returns the visible devices. Rejects only when aborted. */
-  devices(signal: AbortSignal): Promise<Look>;
+  devices(signal: AbortSignal): Promise<VisibleDevices>;
   /** Releases everything that it holds on devices. */
   close(): Promise<void>;
 }

@@ -23,11 +23,11 @@ import type {
   ImportOutcome,
   MovedAsset,
 } from "../ports/mod.ts";
-import type { Touch } from "../history/file-draft.ts";
+import type { TouchFiles } from "../history/file-draft.ts";
 import { readProjectFile, unwritable } from "../files/project-files.ts";
 import { badMeta, derivedMeta, fileType, inUse, merged, schemaFor } from "./checks.ts";
 import { checkContent } from "./content.ts";
-import { factsOf } from "./facts.ts";
+import { readFacts } from "./facts.ts";
 import { importFile } from "./import-file.ts";
 import { checkAssetPath, checkFree } from "./place.ts";
 import { ASSET_SCHEMAS, EMPTY_CONTENT } from "./schemas.ts";
@@ -82,7 +82,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     const content = read.value;
     const detail = this.#core.scan.details.get(asset.guid);
     const facts = await attempt(() =>
-      factsOf(atResolved(this.#core.files), {
+      readFacts(atResolved(this.#core.files), {
         asset,
         location: location.value,
         meta,
@@ -281,7 +281,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
       readonly source: Actor;
       readonly type: string;
     },
-    work: (touch: Touch, more: (about: JsonObject) => void) => Promise<Result<Asset, Problem>>,
+    work: (touch: TouchFiles, more: (about: JsonObject) => void) => Promise<Result<Asset, Problem>>,
   ): Promise<Result<ChangedAsset, Problem>> {
     const { fileSteps, journals, changes } = this.#core;
     return changes.take(async () => {

@@ -16,7 +16,7 @@ export interface FactSource {
 }
 
 /** The facts of an asset without its content: sizes, counts, durations. */
-export async function factsOf(files: Files, source: FactSource): Promise<JsonObject> {
+export async function readFacts(files: Files, source: FactSource): Promise<JsonObject> {
   const { asset, location, meta, content, detail } = source;
   return {
     ...(detail?.pixels !== undefined && { pixels: { ...detail.pixels } }),

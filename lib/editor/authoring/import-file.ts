@@ -10,7 +10,7 @@ import { MODEL_LIMITS } from "../gltf/limits.ts";
 import { importModel } from "../gltf/model.ts";
 import type { NewFile } from "../gltf/new-files.ts";
 import { fileName } from "../gltf/names.ts";
-import type { Touch } from "../history/file-draft.ts";
+import type { TouchFiles } from "../history/file-draft.ts";
 import type { AssetAuthoring, AssetType, ImportOutcome } from "../ports/mod.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import { placeFile, placeFolder } from "./import-placing.ts";
@@ -35,7 +35,7 @@ export interface Imported extends Omit<ImportOutcome, "undo"> {
 export async function importFile(
   core: EditorCore,
   request: ImportRequest,
-  touch: Touch,
+  touch: TouchFiles,
 ): Promise<Result<Imported, Problem>> {
   const { files } = core;
   const source = await sourceOf(core, request);

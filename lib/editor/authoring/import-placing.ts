@@ -7,14 +7,14 @@ import { SIDECAR } from "../assets/assets.ts";
 import { assetText } from "../files/asset-text.ts";
 import { locationFor, unwritable } from "../files/project-files.ts";
 import type { NewFile } from "../gltf/new-files.ts";
-import type { Touch } from "../history/file-draft.ts";
+import type { TouchFiles } from "../history/file-draft.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 
 /** Writes one file under a name that is free. @returns Its path. */
 export async function placeFile(
   { files, root }: EditorCore,
   { folder, file }: { readonly folder: string; readonly file: NewFile | undefined },
-  touch: Touch,
+  touch: TouchFiles,
 ): Promise<Result<readonly string[], Problem>> {
   if (file === undefined) return ok([]);
   const dot = file.path.lastIndexOf(".");
@@ -54,7 +54,7 @@ export async function placeFolder(
   },
   { signal, touch, wrote }: {
     readonly signal: AbortSignal | undefined;
-    readonly touch: Touch;
+    readonly touch: TouchFiles;
     readonly wrote: (count: number) => void;
   },
 ): Promise<Result<readonly string[], Problem>> {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { AssetSchema, AssetType, FieldSchema } from "../ports/mod.ts";
-import { asset, choice, color, integer, number, off, on } from "../../game/traits/mod.ts";
+import { asset, choiceField, color, integer, number, off, on } from "../../game/traits/mod.ts";
 
 /** A guid for examples: it is no asset's. */
 const SOME = "00000000-0000-4000-8000-000000000000";
@@ -26,7 +26,7 @@ export const ASSET_SCHEMAS: readonly AssetSchema[] = [
       emissive: color("#000000", "Emitted colour."),
       emissiveTexture: texture("Texture of the emitted colour."),
       emissiveStrength: number(1, "Strength of the emission.", { min: 0 }),
-      alphaMode: choice(["opaque", "mask", "blend"], "Alpha mode."),
+      alphaMode: choiceField(["opaque", "mask", "blend"], "Alpha mode."),
       alphaCutoff: number(0.5, "Minimum opacity (mask).", { min: 0, max: 1 }),
       doubleSided: off("Whether both sides are drawn."),
       unlit: off("Whether it ignores light."),

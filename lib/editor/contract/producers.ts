@@ -6,8 +6,8 @@ import type {
   Editor,
   Entity,
   FieldSchema,
-  Finding,
   Layer,
+  SceneFinding,
   Vec3,
 } from "../ports/mod.ts";
 import type { Claims } from "./claims.ts";
@@ -15,7 +15,7 @@ import { type Clause, clause } from "./clause.ts";
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const LEVELS: readonly ConsoleEntry["level"][] = ["debug", "log", "info", "warn", "error"];
-const SEVERITIES: readonly Finding["severity"][] = ["error", "warning", "info"];
+const SEVERITIES: readonly SceneFinding["severity"][] = ["error", "warning", "info"];
 const CATEGORIES: readonly string[] = ["component", "tag", "resource"];
 
 /** Every editor answers these. */

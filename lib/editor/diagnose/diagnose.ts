@@ -7,9 +7,9 @@ import type {
   ConsoleEntry,
   Diagnosis,
   Entity,
-  Finding,
   Layout,
   LayoutEntry,
+  SceneFinding,
   TraitFields,
 } from "../ports/mod.ts";
 import {
@@ -53,7 +53,7 @@ export function diagnose(input: DiagnoseInput): Diagnosis {
 }
 
 /** Finds one kind of fault; slow checks yield to other work. */
-type Check = (input: DiagnoseInput) => Work<readonly Finding[]>;
+type Check = (input: DiagnoseInput) => Work<readonly SceneFinding[]>;
 
 const CHECKS: readonly Check[] = [
   references,
@@ -71,7 +71,7 @@ const CHECKS: readonly Check[] = [
   buttons,
 ];
 
-function quick(check: (input: DiagnoseInput) => readonly Finding[]): Check {
+function quick(check: (input: DiagnoseInput) => readonly SceneFinding[]): Check {
   return function* (input) {
     yield;
     return check(input);
@@ -80,13 +80,13 @@ function quick(check: (input: DiagnoseInput) => readonly Finding[]): Check {
 
 /** {@linkcode diagnose} as work that others may interrupt. */
 export function* diagnoseWork(input: DiagnoseInput): Work<Diagnosis> {
-  const findings: Finding[] = [];
+  const findings: SceneFinding[] = [];
   for (const check of CHECKS) {
     for (const found of yield* check(input)) findings.push(found);
   }
   const rank = { error: 0, warning: 1, info: 2 };
   findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
-  const count = (severity: Finding["severity"]) =>
+  const count = (severity: SceneFinding["severity"]) =>
     findings.filter((one) => one.severity === severity).length;
   const [errors, warnings] = [count("error"), count("warning")];
   return {
@@ -103,15 +103,15 @@ function many(count: number, what: string): string {
 
 /** Returns a finding about entities; empty if there are none. */
 function finding(
-  kind: Pick<Finding, "code" | "severity">,
+  kind: Pick<SceneFinding, "code" | "severity">,
   ids: readonly number[],
   hint: string,
-): readonly Finding[] {
+): readonly SceneFinding[] {
   const unique = [...new Set(ids)];
   return unique.length === 0 ? [] : [{ ...kind, count: unique.length, ids: unique, hint }];
 }
 
-function* references(input: DiagnoseInput): Work<readonly Finding[]> {
+function* references(input: DiagnoseInput): Work<readonly SceneFinding[]> {
   const types = new Map(input.assets.map(({ guid, type }) => [guid, type]));
   const entities = new Set(input.entities.map(({ guid }) => guid));
   const missingAssets: Reference[] = [];
@@ -177,7 +177,7 @@ function listed(references: readonly Reference[]): string {
   return more === 0 ? few.join(", ") : `${few.join(", ")} and ${more} more`;
 }
 
-function bindings({ entities }: DiagnoseInput): readonly Finding[] {
+function bindings({ entities }: DiagnoseInput): readonly SceneFinding[] {
   const unbound = unboundSources(entities);
   const few = unbound.slice(0, 5).map(({ source }) => JSON.stringify(source.slice(0, 80)));
   const more = unbound.length > few.length ? ` and ${unbound.length - few.length} more` : "";
@@ -189,7 +189,7 @@ function bindings({ entities }: DiagnoseInput): readonly Finding[] {
   );
 }
 
-function scenes({ entities, assets }: DiagnoseInput): readonly Finding[] {
+function scenes({ entities, assets }: DiagnoseInput): readonly SceneFinding[] {
   const known = new Set(assets.filter(({ type }) => type === "scene").map(({ path }) => path));
   const lost = entities.flatMap(({ id, traits: { ScriptAction: action } }) => {
     const path = textIn(action, "effect") === "openScene" ? textIn(action, "text") : "";
@@ -206,7 +206,7 @@ function scenes({ entities, assets }: DiagnoseInput): readonly Finding[] {
   );
 }
 
-function camera({ entities }: DiagnoseInput): readonly Finding[] {
+function camera({ entities }: DiagnoseInput): readonly SceneFinding[] {
   const drawn = entities.filter(({ layer, traits }) =>
     layer === "3d" && traits["Renderable3D"] !== undefined
   );
@@ -218,7 +218,7 @@ function camera({ entities }: DiagnoseInput): readonly Finding[] {
   );
 }
 
-function* transforms({ entities }: DiagnoseInput): Work<readonly Finding[]> {
+function* transforms({ entities }: DiagnoseInput): Work<readonly SceneFinding[]> {
   const broken: number[] = [];
   const flat: number[] = [];
   yield* eachOf(entities, ({ id, layer, traits }) => {
@@ -241,7 +241,7 @@ function* transforms({ entities }: DiagnoseInput): Work<readonly Finding[]> {
   ];
 }
 
-function scripts({ entities }: DiagnoseInput): readonly Finding[] {
+function scripts({ entities }: DiagnoseInput): readonly SceneFinding[] {
   return finding(
     { code: "script-not-run", severity: "info" },
     entities.filter(({ traits }) => traits["Script"] !== undefined).map(({ id }) => id),
@@ -249,7 +249,7 @@ function scripts({ entities }: DiagnoseInput): readonly Finding[] {
   );
 }
 
-function layers({ entities }: DiagnoseInput): readonly Finding[] {
+function layers({ entities }: DiagnoseInput): readonly SceneFinding[] {
   const misplaced = misplacedTraits(entities);
   const described = new Set(misplaced.map(misplacedText));
   const byId = new Map(entities.map((entity) => [entity.id, entity]));
@@ -271,7 +271,7 @@ function layers({ entities }: DiagnoseInput): readonly Finding[] {
   ];
 }
 
-function touches({ entities }: DiagnoseInput): readonly Finding[] {
+function touches({ entities }: DiagnoseInput): readonly SceneFinding[] {
   const { bodiless, sensors } = untouchedEntities(entities);
   return [
     ...finding(
@@ -293,7 +293,7 @@ function hasZeroScale(transform: TraitFields, axes: readonly string[]): boolean 
   return axes.some((axis) => transform[axis] === 0);
 }
 
-function consoleErrors({ console, now }: DiagnoseInput): readonly Finding[] {
+function consoleErrors({ console, now }: DiagnoseInput): readonly SceneFinding[] {
   const recent = console.filter(({ level, t }) => level === "error" && now - t <= RECENT_MS);
   const last = recent.at(-1);
   if (last === undefined) return [];
@@ -308,7 +308,7 @@ function consoleErrors({ console, now }: DiagnoseInput): readonly Finding[] {
   }];
 }
 
-function pictures(input: DiagnoseInput): readonly Finding[] {
+function pictures(input: DiagnoseInput): readonly SceneFinding[] {
   const trouble = pictureTrouble(input.pictures ?? []);
   return trouble === null ? [] : [{
     code: "too-many-pixels",
@@ -321,7 +321,7 @@ function pictures(input: DiagnoseInput): readonly Finding[] {
   }];
 }
 
-function conflict(input: DiagnoseInput): readonly Finding[] {
+function conflict(input: DiagnoseInput): readonly SceneFinding[] {
   return input.conflict !== true ? [] : [{
     code: "changed-on-disk",
     severity: "warning",
@@ -332,7 +332,7 @@ function conflict(input: DiagnoseInput): readonly Finding[] {
   }];
 }
 
-function places({ entities, layout }: DiagnoseInput): readonly Finding[] {
+function places({ entities, layout }: DiagnoseInput): readonly SceneFinding[] {
   const offScreen = new Set(layout.offScreen);
   // Entities that are hidden on purpose or outside the camera's view have no rectangle.
   const outside = layout.entries.filter(({ id, rect, zeroSize }) =>
@@ -374,7 +374,7 @@ function unexcused(
   return flat.filter(({ id }) => !bound.has(id)).map(({ id }) => id);
 }
 
-function* buttons({ entities, layout }: DiagnoseInput): Work<readonly Finding[]> {
+function* buttons({ entities, layout }: DiagnoseInput): Work<readonly SceneFinding[]> {
   const pressable = new Set(
     entities
       .filter(({ traits }) => traits["Button"] !== undefined && isOn(traits["Button"], "enabled"))

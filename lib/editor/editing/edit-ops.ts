@@ -6,7 +6,7 @@ import { nearestNames } from "../../core/nearest.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import { type Change, type EntityDocument, MAX_NAME_LENGTH } from "../../game/scene/mod.ts";
 import {
-  guidsIn,
+  readGuids,
   type ReferenceFields,
   referenceFields,
   type TraitRegistry,
@@ -368,7 +368,7 @@ export function remapped(
   const changed: Record<string, TraitFields> = {};
   for (const [trait, fields] of Object.entries(traits)) {
     for (const { name, schema } of references.get(trait) ?? []) {
-      const named = guidsIn(fields[name]);
+      const named = readGuids(fields[name]);
       if (schema.type !== "entity" || !named.some((guid) => guids.has(guid))) continue;
       const copies = named.map((guid) => guids.get(guid) ?? guid).join(" ");
       changed[trait] = { ...(changed[trait] ?? fields), [name]: copies };

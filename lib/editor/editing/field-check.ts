@@ -3,7 +3,7 @@ import {
   acceptsValue,
   defaultFields,
   expectedOf,
-  guidsIn,
+  readGuids,
   type TraitRegistry,
 } from "../../game/traits/mod.ts";
 import { show, unknownName } from "../../core/shape.ts";
@@ -82,7 +82,7 @@ export class FieldCheck {
 
   #checkReference(where: string, field: FieldSchema, guid: string): void {
     if (field.type === "entity") {
-      for (const one of guidsIn(guid)) this.#named.push({ where, guid: one });
+      for (const one of readGuids(guid)) this.#named.push({ where, guid: one });
     }
     if (field.type !== "asset") return;
     const asset = this.#assets.get(guid);

@@ -4,7 +4,7 @@ import type { FileBody } from "../../ports/files.ts";
 // content is kept, so that nothing is kept twice.
 
 /** Bytes that are in no file of the project now, and that undo or redo brings back. */
-export interface Kept {
+export interface KeptBytes {
   /** Bytes. */
   readonly size: number;
   /** Reads all of it. @throws {FileError} When the disk has lost the kept copy. */
@@ -20,7 +20,7 @@ export interface FileState {
   /** POSIX permission bits. */
   readonly mode: number;
   /** Its kept bytes, while they are not in the project. */
-  readonly kept?: Kept;
+  readonly kept?: KeptBytes;
 }
 
 /** The change of one file by a step; `null` is no file. */
@@ -50,7 +50,7 @@ export function isSameFile(a: FileState | null, b: FileState | null): boolean {
 }
 
 /** Returns the contents kept for a step. */
-function keptOf({ changes }: FileStep): readonly Kept[] {
+function keptOf({ changes }: FileStep): readonly KeptBytes[] {
   return changes.flatMap(({ before, after }) =>
     [before?.kept, after?.kept].filter((kept) => kept !== undefined)
   );
@@ -74,9 +74,9 @@ export function release(step: FileStep): void {
  */
 export function joinFiles(
   steps: readonly FileStep[],
-): { readonly step: FileStep; readonly spare: readonly Kept[] } {
+): { readonly step: FileStep; readonly spare: readonly KeptBytes[] } {
   const net = new Map<string, FileChange>();
-  const spare: (Kept | undefined)[] = [];
+  const spare: (KeptBytes | undefined)[] = [];
   for (const change of steps.flatMap(({ changes }) => changes)) {
     const first = net.get(change.place);
     if (first !== undefined) spare.push(change.before?.kept);

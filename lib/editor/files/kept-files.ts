@@ -5,7 +5,7 @@ import { Once } from "../../core/once.ts";
 import { sha256Hex } from "../../core/sha256.ts";
 import type { Files } from "../../ports/files.ts";
 import { attempt } from "../../core/attempt.ts";
-import type { FileState, Kept } from "./file-changes.ts";
+import type { FileState, KeptBytes } from "./file-changes.ts";
 import { Turns } from "../../core/turns.ts";
 
 /** Largest file that is kept in memory, in bytes. */
@@ -74,13 +74,13 @@ export class KeptFiles {
     throw new FileError(code, location, `found a ${stat.kind} at "${location}", expected a file`);
   }
 
-  async #inMemory(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
+  async #inMemory(location: string): Promise<{ readonly print: string; readonly kept: KeptBytes }> {
     const bytes = await this.#files.read(location, MAX_KEPT_IN_MEMORY);
     if (bytes === null) throw gone(location);
     const size = bytes.length;
     this.#memory += size;
     let held = true;
-    const kept: Kept = {
+    const kept: KeptBytes = {
       size,
       body: () => Promise.resolve(bytes),
       release: () => {
@@ -91,7 +91,7 @@ export class KeptFiles {
     return { print: await printOfChunks([await sha256Hex(bytes)], size), kept };
   }
 
-  async #copy(location: string): Promise<{ readonly print: string; readonly kept: Kept }> {
+  async #copy(location: string): Promise<{ readonly print: string; readonly kept: KeptBytes }> {
     const copy = `${await this.#folder.get()}/${++this.#copies}`;
     try {
       const body = await this.#files.openRead(location);
@@ -106,7 +106,7 @@ export class KeptFiles {
     }
   }
 
-  #keptCopy(copy: string, size: number): Kept {
+  #keptCopy(copy: string, size: number): KeptBytes {
     const files = this.#files;
     return {
       size,

@@ -3,10 +3,10 @@ import { ok, type Result } from "../../core/result.ts";
 import type { AssetDetails } from "../../game/assets/mod.ts";
 import {
   activeCamera,
+  layoutView,
   spriteSize,
   toViewport,
   type View2D,
-  viewOf,
 } from "../../game/layout/mod.ts";
 import { IDENTITY, invert, place, rotate } from "../../game/geometry/mod.ts";
 import type { Entity, Handle, Rect, ScreenLayout, TraitFields, Vec3 } from "../ports/mod.ts";
@@ -103,8 +103,8 @@ function view2d(
   const fields = camera?.traits["Camera"];
   const at = places.get(camera?.id ?? 0);
   return fields === undefined || at === undefined
-    ? viewOf(viewport)
-    : viewOf(viewport, { fields, at });
+    ? layoutView(viewport)
+    : layoutView(viewport, { fields, at });
 }
 
 interface FlatThing {

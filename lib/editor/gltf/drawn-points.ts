@@ -14,7 +14,7 @@ import { type Numbers, readNumbers } from "./numbers.ts";
 import { openModel } from "./open-model.ts";
 import { drawingKey, type GltfOutline, type MeshOutline } from "./outline-types.ts";
 import { loadBuffers, type ReadBeside, type Share } from "./resources.ts";
-import { matrixOf, placementOf } from "./transforms.ts";
+import { placementOf, rotationToMatrix } from "./transforms.ts";
 
 /** Vertices between two turns of others. */
 const PIECE = 8_192;
@@ -38,7 +38,7 @@ export function* placedMeshes({ roots, nodes }: GltfOutline): Work<readonly Plac
     if (node === undefined) continue;
     const { translation, rotation, scale } = placementOf(node);
     const affine: Affine = {
-      linear: multiply(parent.linear, scaleColumns(matrixOf(rotation), scale)),
+      linear: multiply(parent.linear, scaleColumns(rotationToMatrix(rotation), scale)),
       offset: add(place({ linear: parent.linear, offset: [0, 0, 0] }, translation), parent.offset),
     };
     if (node.mesh !== undefined) placed.push({ mesh: node.mesh, affine });

@@ -42,11 +42,11 @@ export function transformFields({ translation, rotation, scale }: Placement): Tr
 
 /** The Euler angles of a quaternion, in degrees, applied X then Y then Z. */
 function eulerDegrees(quaternion: readonly number[]): Vec3 {
-  return eulerOf(matrixOf(quaternion));
+  return eulerOf(rotationToMatrix(quaternion));
 }
 
 /** Returns the rotation of a quaternion of any length; a zero quaternion is the identity. */
-export function matrixOf(quaternion: readonly number[]): Mat3 {
+export function rotationToMatrix(quaternion: readonly number[]): Mat3 {
   const [a = 0, b = 0, c = 0, d = 1] = quaternion;
   const length = Math.sqrt(a * a + b * b + c * c + d * d); // not hypot, which engines round their own way
   return length === 0

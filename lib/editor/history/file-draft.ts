@@ -8,7 +8,7 @@ import {
   type FileState,
   type FileStep,
   isSameFile,
-  type Kept,
+  type KeptBytes,
 } from "../files/file-changes.ts";
 import { putFile, removeEmpty } from "./file-places.ts";
 import { MAX_HISTORY_BYTES } from "./history.ts";
@@ -18,7 +18,7 @@ import { resolvedIn, unwritable } from "../files/project-files.ts";
 const READS_AT_ONCE = 16;
 
 /** Names files, relative to the project, before they are changed: undo brings them back. */
-export type Touch = (paths: readonly string[]) => Promise<Result<null, Problem>>;
+export type TouchFiles = (paths: readonly string[]) => Promise<Result<null, Problem>>;
 
 /** The files that one piece of work has touched. */
 export class FileDraft {
@@ -62,7 +62,7 @@ export class FileDraft {
   /** The files that are different now. */
   async finish(): Promise<FileStep> {
     const changes: FileChange[] = [];
-    const spare: (Kept | undefined)[] = [];
+    const spare: (KeptBytes | undefined)[] = [];
     const afters = new Map<string, FileState | null>();
     await forEachParallel([...this.#touched.values()], READS_AT_ONCE, async (touched) => {
       afters.set(touched.place, await this.#kept.look(touched.location));

@@ -12,7 +12,7 @@ import {
   isSameFile,
   release,
 } from "../files/file-changes.ts";
-import { FileDraft, type Touch } from "./file-draft.ts";
+import { FileDraft, type TouchFiles } from "./file-draft.ts";
 import { makeFolders, putFile, removeEmpty } from "./file-places.ts";
 import { KeptFiles } from "../files/kept-files.ts";
 import type { TravelOptions } from "../ports/mod.ts";
@@ -61,7 +61,7 @@ export class FileSteps {
    */
   async change<T>(
     step: StepNote,
-    work: (touch: Touch) => Promise<Result<T, Problem>>,
+    work: (touch: TouchFiles) => Promise<Result<T, Problem>>,
   ): Promise<Result<FileOutcome<T>, Problem>> {
     const done = await this.draft(work);
     if (!done.ok) return done;
@@ -75,7 +75,7 @@ export class FileSteps {
 
   /** {@linkcode change} that leaves it to the caller to record the step. */
   async draft<T>(
-    work: (touch: Touch) => Promise<Result<T, Problem>>,
+    work: (touch: TouchFiles) => Promise<Result<T, Problem>>,
   ): Promise<Result<{ readonly value: T; readonly files: FileStep }, Problem>> {
     const draft = new FileDraft(this.#core, this.#kept);
     let finished = false;

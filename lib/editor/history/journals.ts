@@ -40,7 +40,7 @@ function withShortTexts(value: JsonValue): JsonValue {
 }
 
 /** A step of a round of play. */
-export interface Moment {
+export interface RoundStep {
   readonly round: number;
   readonly tick: number;
 }
@@ -68,14 +68,14 @@ export class JournalRings implements Journals {
   }
 
   /** Notes an event of the game. */
-  noteGame({ round, tick }: Moment, type: string, payload: JsonValue): void {
+  noteGame({ round, tick }: RoundStep, type: string, payload: JsonValue): void {
     const t = this.#clock.now();
     const event = this.#game.push({ t, round, tick, type, payload: withShortTexts(payload) });
     this.#listener?.game(event.seq);
   }
 
   /** Notes an event of a timeline. */
-  noteTimeline({ round, tick }: Moment, type: string, payload: JsonValue): void {
+  noteTimeline({ round, tick }: RoundStep, type: string, payload: JsonValue): void {
     this.#timeline.push({
       t: this.#clock.now(),
       round,

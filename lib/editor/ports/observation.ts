@@ -13,7 +13,7 @@ export interface ConsoleEntry {
 }
 
 /** A fault, or a possible one. */
-export interface Finding {
+export interface SceneFinding {
   /** Stable, for programs: `off-screen`, `missing-asset`, `no-camera`, … */
   readonly code: string;
   /** Only an `error` makes a scene unhealthy. */
@@ -33,7 +33,7 @@ export interface Diagnosis {
   /** A sentence. */
   readonly summary: string;
   /** Worst first. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SceneFinding[];
 }
 
 /**

@@ -10,7 +10,7 @@ export type PageFetch = (url: string) => Promise<Response>;
  * @param most Bytes; a longer file is not read to its end.
  * @returns 503 `not-fetched`.
  */
-export async function fetchBytes(
+export async function loadBytes(
   fetch: PageFetch,
   url: string,
   most: number,

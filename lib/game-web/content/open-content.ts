@@ -12,7 +12,7 @@ import {
 import { MAX_ENTITIES, MAX_SCENE_BYTES, parseScene } from "../../game/scene/mod.ts";
 import { TraitRegistry } from "../../game/traits/mod.ts";
 import { addressOf, urlOf } from "./address.ts";
-import { fetchBytes, type PageFetch } from "./fetch-bytes.ts";
+import { loadBytes, type PageFetch } from "./fetch-bytes.ts";
 import { PictureMemory } from "./picture-memory.ts";
 import type { WebContent } from "./web-content.ts";
 
@@ -36,7 +36,7 @@ export async function openContent(
   base: string,
   fetch: PageFetch,
 ): Promise<Result<OpenedGame, Problem>> {
-  const file = await fetchBytes(fetch, new URL(GAME_FILE, base).href, MAX_GAME_BYTES);
+  const file = await loadBytes(fetch, new URL(GAME_FILE, base).href, MAX_GAME_BYTES);
   if (!file.ok) return file;
   const parsed = parseGameFile(file.value);
   if (!parsed.ok) {
@@ -74,7 +74,7 @@ function contentOf(
     addressOf: (name, from) => addressOf(name, from.path, { paths, base }),
     settingsOf: (guid) => byGuid.get(guid)?.settings ?? {},
     async readAsset({ path }, maxBytes) {
-      const read = await fetchBytes(fetch, urlOf(path, base), maxBytes);
+      const read = await loadBytes(fetch, urlOf(path, base), maxBytes);
       return read.ok ? read.value : null;
     },
     soundLength: ({ guid }) => Promise.resolve(byGuid.get(guid)?.seconds ?? null),
@@ -82,7 +82,7 @@ function contentOf(
       if (!scenes.has(path)) {
         return refuse(404, "no-such-scene", `The game has no scene "${path}"`, "Build it again");
       }
-      const read = await fetchBytes(fetch, urlOf(path, base), MAX_SCENE_BYTES);
+      const read = await loadBytes(fetch, urlOf(path, base), MAX_SCENE_BYTES);
       if (!read.ok) return read;
       const scene = parseScene(path, read.value, rules);
       if (scene.ok) return scene;
@@ -97,7 +97,7 @@ async function detailOf(
   fetch: PageFetch,
 ): Promise<AssetDetail | null> {
   if (type === "font" && path.endsWith(".json")) {
-    const read = await fetchBytes(fetch, urlOf(path, base), MAX_FONT_BYTES);
+    const read = await loadBytes(fetch, urlOf(path, base), MAX_FONT_BYTES);
     const font = read.ok ? parseFont(path, read.value) : null;
     return font?.ok === true ? { font: font.value } : null;
   }

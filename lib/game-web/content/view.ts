@@ -48,7 +48,7 @@ export interface Moment extends SeenMoment {
 }
 
 /** Shows a running game, or plays its sounds; never changes it. */
-export interface View {
+export interface GameView {
   show(moment: Moment): void;
   /** Frees memory that is not garbage-collected. */
   dispose(): void;

@@ -1,5 +1,5 @@
 import { GAMEPAD_AXES, GAMEPAD_BUTTONS, MAX_GAMEPADS } from "../../game/play/mod.ts";
-import type { Hearing, Listener } from "./screen.ts";
+import type { Hearing, ScreenListener } from "./screen.ts";
 
 /** Steps of a stick from its middle to its end: equal pushes are equal in every recording. */
 const STICK_STEPS = 128;
@@ -7,7 +7,10 @@ const STICK_STEPS = 128;
 const AT_REST = 0.1;
 
 /** Polls the gamepads that the browser knows in the standard mapping. */
-export function listenToGamepads({ take }: Pick<Hearing, "take">, signal: AbortSignal): Listener {
+export function listenToGamepads(
+  { take }: Pick<Hearing, "take">,
+  signal: AbortSignal,
+): ScreenListener {
   // Asking takes as long as all else that a frame does for its player, and most play without one.
   let isAny = known().some((pad) => pad !== null);
   addEventListener("gamepadconnected", () => isAny = true, { signal });

@@ -1,4 +1,4 @@
-import type { Hearing, Listener } from "./screen.ts";
+import type { Hearing, ScreenListener } from "./screen.ts";
 import { isForPage } from "./pointers.ts";
 
 /** Keys that scroll pages. */
@@ -15,7 +15,7 @@ const SCROLLING = [
 ];
 
 /** Listens to the keyboard on the whole page, except where text is entered. */
-export function listenToKeys({ take }: Pick<Hearing, "take">, signal: AbortSignal): Listener {
+export function listenToKeys({ take }: Pick<Hearing, "take">, signal: AbortSignal): ScreenListener {
   const held = new Set<string>();
   const up = (code: string) => {
     if (held.delete(code)) take({ kind: "key", code, phase: "up" });

@@ -5,7 +5,7 @@ import type { Hearing } from "./screen.ts";
 import { listenToWheel } from "./wheel.ts";
 
 /** A running listener. */
-export interface Listening {
+export interface InputListening {
   /** Looks at the gamepads; once before the steps of each frame. */
   poll(): void;
   /** Stops listening. */
@@ -17,7 +17,7 @@ export interface Listening {
  * Releases everything held when the page loses the focus or is hidden, because releases are no
  * longer reported.
  */
-export function listen(element: HTMLElement, hearing: Hearing): Listening {
+export function listen(element: HTMLElement, hearing: Hearing): InputListening {
   const ended = new AbortController();
   const { signal } = ended;
   // The browser neither scrolls, zooms nor selects with fingers that play.

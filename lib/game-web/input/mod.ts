@@ -1,1 +1,1 @@
-export { listen, type Listening } from "./listen.ts";
+export { type InputListening, listen } from "./listen.ts";

@@ -1,5 +1,5 @@
 import { MAX_POINTERS } from "../../game/play/mod.ts";
-import { type Hearing, type Listener, pointOf } from "./screen.ts";
+import { type Hearing, pointOf, type ScreenListener } from "./screen.ts";
 
 interface Down {
   /** Index of the pointer in the game. */
@@ -13,7 +13,7 @@ export function listenToPointers(
   element: HTMLElement,
   { screen, take }: Hearing,
   signal: AbortSignal,
-): Listener {
+): ScreenListener {
   /** Pressed pointers by the page's ids. */
   const down = new Map<number, Down>();
 

@@ -9,7 +9,7 @@ export interface Hearing {
 }
 
 /** A part of the player's input that is listened to. */
-export interface Listener {
+export interface ScreenListener {
   /** Polls devices without events; called once per frame. */
   poll(): void;
   /** Releases everything held. */

@@ -1,9 +1,9 @@
 import { Bone, type Matrix4, type Mesh, Skeleton } from "three";
-import { guidsIn, MAX_MORPHS, numberIn, textIn } from "../../game/traits/mod.ts";
+import { MAX_MORPHS, numberIn, readGuids, textIn } from "../../game/traits/mod.ts";
 import type { TraitFields } from "../../game/types/mod.ts";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { placeInto } from "./places.ts";
-import type { Shape } from "./shapes.ts";
+import type { DrawnShape } from "./shapes.ts";
 
 /** The skeleton of an entity's mesh: other entities are its joints. */
 export class LiveSkin {
@@ -22,11 +22,11 @@ export class LiveSkin {
   }
 
   /** @returns `null` without a Skin, or if a joint is missing. */
-  static of(world: LiveWorld, { traits }: LiveEntity, { binds }: Shape): LiveSkin | null {
+  static of(world: LiveWorld, { traits }: LiveEntity, { binds }: DrawnShape): LiveSkin | null {
     const fields = traits["Skin"];
     const bind = binds[numberIn(fields, "bind")];
     if (bind === undefined) return null;
-    const joints = guidsIn(textIn(fields, "joints")).flatMap((guid) => world.byGuid(guid) ?? []);
+    const joints = readGuids(textIn(fields, "joints")).flatMap((guid) => world.byGuid(guid) ?? []);
     return joints.length === bind.length ? new LiveSkin(joints, bind) : null;
   }
 

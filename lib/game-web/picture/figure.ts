@@ -14,10 +14,10 @@ import { isOn, textIn } from "../../game/traits/mod.ts";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
 import { followTargets, LiveSkin } from "./bent.ts";
 import { type LookNames, type Looks, namesIn } from "./looks.ts";
-import { type Drawing, Surface } from "./materials.ts";
+import { type Drawing, MaterialSurface } from "./materials.ts";
 import { placeInto } from "./places.ts";
 import type { ShapePart } from "./shapes.ts";
-import type { Placed, Stage } from "./stage.ts";
+import type { PlacedObject, Stage } from "./stage.ts";
 
 /** Resources of figures, and the stage on which they are placed. */
 export interface Workshop {
@@ -30,7 +30,7 @@ const MIRROR = new Matrix4().makeScale(-1, 1, 1);
 const inWorld = new Matrix4();
 
 interface Piece {
-  readonly placed: Placed;
+  readonly placed: PlacedObject;
   /** Within the shape; `null` at its origin. */
   readonly within: Matrix4 | null;
 }
@@ -129,12 +129,12 @@ export class Figure {
     return true;
   }
 
-  #add(part: ShapePart, surface: Surface | Material, flags: number): void {
+  #add(part: ShapePart, surface: MaterialSurface | Material, flags: number): void {
     const { geometry, mode, place, skeleton, weights } = part;
     const { stage } = this.#workshop;
     const { id } = this.#entity;
     const drawing = drawingOf(mode);
-    const material = surface instanceof Surface ? surface.for(geometry, drawing) : surface;
+    const material = surface instanceof MaterialSurface ? surface.for(geometry, drawing) : surface;
     const shadows = { castShadow: (flags & 2) !== 0, receiveShadow: (flags & 4) !== 0 };
     const isSkinned = geometry.hasAttribute("skinIndex") && geometry.hasAttribute("skinWeight");
     const bones = isSkinned ? this.#skin?.skeleton ?? skeleton : null;

@@ -1,8 +1,8 @@
 import type { Material, Texture } from "three";
 import { textIn } from "../../game/traits/mod.ts";
 import type { TraitFields } from "../../game/types/mod.ts";
-import { type Materials, Surface } from "./materials.ts";
-import type { Shape, Shapes } from "./shapes.ts";
+import { type Materials, MaterialSurface } from "./materials.ts";
+import type { DrawnShape, DrawnShapes } from "./shapes.ts";
 import type { Textures } from "./textures.ts";
 
 /** Names in a Renderable3D. */
@@ -17,9 +17,9 @@ export interface LookNames {
 
 /** A shape with a surface for each of its parts. */
 export interface Look {
-  readonly shape: Shape;
+  readonly shape: DrawnShape;
   /** Surfaces of materials, or materials of a model. */
-  readonly surfaces: readonly (Surface | Material)[];
+  readonly surfaces: readonly (MaterialSurface | Material)[];
 }
 
 /** Returns the names in a Renderable3D. */
@@ -33,10 +33,10 @@ export function namesIn(fields: TraitFields | undefined): LookNames {
 
 /** Looks of entities, each loaded once. */
 export class Looks {
-  readonly #shapes: Shapes;
+  readonly #shapes: DrawnShapes;
   readonly #materials: Materials;
 
-  constructor(shapes: Shapes, materials: Materials) {
+  constructor(shapes: DrawnShapes, materials: Materials) {
     this.#shapes = shapes;
     this.#materials = materials;
   }
@@ -47,7 +47,7 @@ export class Looks {
     const own = material === "" ? null : this.#materials.get(material);
     if (shape === undefined || own === undefined) return undefined;
     if (shape === null) return null;
-    const surfaces: (Surface | Material)[] = [];
+    const surfaces: (MaterialSurface | Material)[] = [];
     for (const { surface } of shape.parts) {
       const found = own ?? (typeof surface === "string" ? this.#materials.get(surface) : surface);
       if (found !== undefined) surfaces.push(found);
@@ -58,7 +58,9 @@ export class Looks {
   /** Disposes of everything that none of these uses. @param more Textures with other users. */
   keep(names: readonly LookNames[], textures: Textures, more: readonly Texture[]): void {
     const looks = names.flatMap((one) => this.get(one) ?? []);
-    const surfaces = looks.flatMap((look) => look.surfaces.filter((one) => one instanceof Surface));
+    const surfaces = looks.flatMap((look) =>
+      look.surfaces.filter((one) => one instanceof MaterialSurface)
+    );
     this.#shapes.keep(new Set(looks.map(({ shape }) => shape)));
     this.#materials.keep(new Set(surfaces));
     textures.keep(new Set([...surfaces.flatMap((one) => one.textures()), ...more]));

@@ -23,7 +23,7 @@ import type { Textures } from "./textures.ts";
 export type Drawing = "triangles" | "lines" | "points";
 
 /** A surface, in each of the forms that meshes need of it. */
-export class Surface {
+export class MaterialSurface {
   readonly #base: MeshStandardMaterial | MeshBasicMaterial;
   readonly #variants = new Map<string, Material>();
 
@@ -85,9 +85,11 @@ export const OF_MODEL = "glTF";
 
 /** Surfaces by the guids of their assets, and the default ones. */
 export class Materials {
-  readonly plain: Surface = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 0 }));
-  readonly #ofModel = new Surface(new MeshStandardMaterial({ roughness: 1, metalness: 1 }));
-  readonly #loaded: Loaded<Surface>;
+  readonly plain: MaterialSurface = new MaterialSurface(
+    new MeshStandardMaterial({ roughness: 1, metalness: 0 }),
+  );
+  readonly #ofModel = new MaterialSurface(new MeshStandardMaterial({ roughness: 1, metalness: 1 }));
+  readonly #loaded: Loaded<MaterialSurface>;
 
   constructor(
     content: WebContent,
@@ -101,7 +103,7 @@ export class Materials {
    * Returns a surface: `undefined` while loading, plain white if it is missing. @param guid Or
    * {@linkcode OF_MODEL}.
    */
-  get(guid: string): Surface | undefined {
+  get(guid: string): MaterialSurface | undefined {
     if (guid === "") return this.plain;
     if (guid === OF_MODEL) return this.#ofModel;
     const loaded = this.#loaded.get(guid);
@@ -109,7 +111,7 @@ export class Materials {
   }
 
   /** Disposes of all others. */
-  keep(used: ReadonlySet<Surface>): void {
+  keep(used: ReadonlySet<MaterialSurface>): void {
     this.#loaded.keep((surface) => used.has(surface), (surface) => surface.dispose());
   }
 }
@@ -118,7 +120,7 @@ async function loadSurface(
   content: WebContent,
   textures: Textures,
   guid: string,
-): Promise<Result<Surface, string>> {
+): Promise<Result<MaterialSurface, string>> {
   const read = await readJsonFile(content, guid);
   if (!read.ok) return read;
   const fields = read.value.content;
@@ -136,7 +138,7 @@ async function loadSurface(
   if (fields["unlit"] === true) {
     const material = new MeshBasicMaterial({ map, toneMapped: false }); // its colour is its colour
     applyShared(material, fields);
-    return ok(new Surface(material));
+    return ok(new MaterialSurface(material));
   }
   const material = new MeshStandardMaterial({
     map,
@@ -153,7 +155,7 @@ async function loadSurface(
   });
   material.normalScale.setScalar(numberIn(fields, "normalScale", 1));
   applyShared(material, fields);
-  return ok(new Surface(material));
+  return ok(new MaterialSurface(material));
 }
 
 function applyShared(material: Material & { color: Color }, fields: JsonObject): void {

@@ -8,7 +8,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { textIn } from "../../game/traits/mod.ts";
-import type { GameScreen, SeenMoment, View, WebContent } from "../content/mod.ts";
+import type { GameScreen, GameView, SeenMoment, WebContent } from "../content/mod.ts";
 import { Eye, projectionIn } from "./eye.ts";
 import { Figures } from "./figures.ts";
 import { Lights } from "./lights.ts";
@@ -17,14 +17,14 @@ import { type LookNames, Looks, namesIn } from "./looks.ts";
 import { Materials } from "./materials.ts";
 import { SeenParticles } from "./particles.ts";
 import { Quality } from "./quality.ts";
-import { Shapes } from "./shapes.ts";
+import { DrawnShapes } from "./shapes.ts";
 import { Skies } from "./sky.ts";
 import { spawnedTraits } from "./spawned.ts";
 import { type Picked, Stage } from "./stage.ts";
 import { Textures } from "./textures.ts";
 
 /** The picture of the 3D layer. Its pixels can be read from the canvas in the task that showed it. */
-export interface Picture extends View {
+export interface Picture extends GameView {
   show(moment: SeenMoment): void;
   /**
    * Returns the nearest drawn entity at a point of the last frame, or `null`.
@@ -71,7 +71,7 @@ class WebGLPicture implements Picture {
   readonly #quality: Quality;
   readonly #lights: Lights;
   readonly #textures: Textures;
-  readonly #shapes: Shapes;
+  readonly #shapes: DrawnShapes;
   readonly #looks: Looks;
   readonly #skies: Skies;
   readonly #stage: Stage;
@@ -96,7 +96,7 @@ class WebGLPicture implements Picture {
     const pathOf = (guid: string) => content.asset(guid)?.path ?? guid;
     const notes = { loading: this.#loading, warn, pathOf };
     this.#textures = new Textures(content, notes);
-    this.#shapes = new Shapes(content, notes);
+    this.#shapes = new DrawnShapes(content, notes);
     this.#looks = new Looks(this.#shapes, new Materials(content, this.#textures, notes));
     this.#lights = new Lights(this.#scene);
     this.#skies = new Skies(this.#scene, content, notes);

@@ -38,7 +38,7 @@ export interface ShapePart {
 }
 
 /** The shape of a Renderable3D. */
-export interface Shape {
+export interface DrawnShape {
   readonly parts: readonly ShapePart[];
   /** The inverse bind matrices of each skin that it can be worn with. */
   readonly binds: readonly (readonly Matrix4[])[];
@@ -47,12 +47,12 @@ export interface Shape {
 }
 
 /** The shapes of primitives, meshes and models, each once. */
-export class Shapes {
+export class DrawnShapes {
   readonly #primitives = new Primitives();
-  readonly #known = new Map<string, Shape>();
+  readonly #known = new Map<string, DrawnShape>();
   readonly #content: WebContent;
   readonly #models: Loaded<Model>;
-  readonly #assets: Loaded<Shape>;
+  readonly #assets: Loaded<DrawnShape>;
 
   constructor(
     content: WebContent,
@@ -69,19 +69,19 @@ export class Shapes {
    * @param mesh A primitive, or `model` for the asset.
    * @returns `undefined` while loading, `null` if there is none.
    */
-  get(mesh: string, asset: string): Shape | null | undefined {
+  get(mesh: string, asset: string): DrawnShape | null | undefined {
     if (mesh === "model") return asset === "" ? null : this.#assets.get(asset);
     const known = this.#known.get(mesh);
     if (known !== undefined) return known;
     const geometry = this.#primitives.get(mesh);
     if (geometry === undefined) return null;
-    const shape: Shape = { parts: [partOf(geometry)], binds: [] };
+    const shape: DrawnShape = { parts: [partOf(geometry)], binds: [] };
     this.#known.set(mesh, shape);
     return shape;
   }
 
   /** Disposes of all others. */
-  keep(used: ReadonlySet<Shape>): void {
+  keep(used: ReadonlySet<DrawnShape>): void {
     this.#assets.keep((shape) => used.has(shape), ({ parts, free }) => {
       for (const { geometry, surface } of parts) {
         geometry.dispose();
@@ -98,7 +98,7 @@ export class Shapes {
     this.#primitives.dispose();
   }
 
-  async #load(guid: string): Promise<Result<Shape, string>> {
+  async #load(guid: string): Promise<Result<DrawnShape, string>> {
     if (this.#content.asset(guid)?.type === "model") {
       const model = await this.#models.whole(guid);
       if (model === null) return ok({ parts: [], binds: [] });
@@ -126,7 +126,7 @@ export class Shapes {
   async #meshOf(
     { model: guid, mesh, materials, binds }: ModelMesh,
     path: string,
-  ): Promise<Result<Shape, string>> {
+  ): Promise<Result<DrawnShape, string>> {
     const model = await this.#models.whole(guid);
     if (model === null) return err(`Mesh "${path}" cannot be drawn: its model cannot be`);
     const primitives = await model.mesh(mesh);
@@ -152,7 +152,7 @@ function disposeSurface(surface: Material): void {
 }
 
 /** A model as it rests, in pieces. */
-function shapeOf(scene: Object3D): Shape {
+function shapeOf(scene: Object3D): DrawnShape {
   const parts: ShapePart[] = [];
   scene.traverse((object) => {
     const isDrawn = object instanceof Mesh || object instanceof Line || object instanceof Points;

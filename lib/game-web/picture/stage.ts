@@ -35,7 +35,7 @@ export interface Picked {
 }
 
 /** A placed object. */
-export interface Placed {
+export interface PlacedObject {
   /** Puts it somewhere in the world. */
   place(matrix: Matrix4): void;
   remove(): void;
@@ -66,7 +66,7 @@ export class Stage {
   }
 
   /** Adds a mesh at a place. @param owner The id of its entity. */
-  add(drawn: Drawn, matrix: Matrix4, owner: number): Placed {
+  add(drawn: Drawn, matrix: Matrix4, owner: number): PlacedObject {
     const { geometry, material, castShadow, receiveShadow } = drawn;
     const isMirrored = matrix.determinant() < 0;
     if (material.transparent || isMirrored) return this.addObject(meshOf(drawn), matrix, owner);
@@ -141,7 +141,7 @@ export class Stage {
   }
 
   /** Adds anything else that is drawn. @param owner The id of its entity. */
-  addObject(object: Object3D, matrix: Matrix4, owner: number): Placed {
+  addObject(object: Object3D, matrix: Matrix4, owner: number): PlacedObject {
     this.#owners.set(object, owner);
     object.matrixAutoUpdate = false;
     object.matrixWorld.copy(matrix);
@@ -178,7 +178,7 @@ function meshOf({ geometry, material, castShadow, receiveShadow }: Drawn): Mesh 
 }
 
 /** A member of a group: a mesh of its own while they are few, otherwise an instance. */
-class Member implements Placed {
+class Member implements PlacedObject {
   readonly owner: number;
   readonly #group: Group;
   mesh: Mesh | null = null;
@@ -239,7 +239,7 @@ class Group {
     return this.#members[instance]?.owner;
   }
 
-  add(matrix: Matrix4, owner: number): Placed {
+  add(matrix: Matrix4, owner: number): PlacedObject {
     const member = new Member(this, owner);
     member.index = this.#members.push(member) - 1;
     if (this.#instances === null && this.#members.length < TOGETHER) {

@@ -1,5 +1,5 @@
 import { type Affine, rotate, subtract, transpose } from "../../game/geometry/mod.ts";
-import { activeCamera, toViewport, type View2D, viewOf } from "../../game/layout/mod.ts";
+import { activeCamera, layoutView, toViewport, type View2D } from "../../game/layout/mod.ts";
 import type { WorldPlace } from "../../game/scene/mod.ts";
 import type { Viewport } from "../../game/types/mod.ts";
 import type { LiveEntity, LiveWorld } from "../../game/world/mod.ts";
@@ -37,7 +37,7 @@ export class Listener {
       return { fields, at: world.placeOf(live) };
     };
     this.#eye = placed("3d")?.at ?? null;
-    this.#view = viewOf(viewport, placed("2d"));
+    this.#view = layoutView(viewport, placed("2d"));
   }
 
   /** Returns the bearing of an entity; without a position it is heard from everywhere. */

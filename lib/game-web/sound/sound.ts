@@ -1,5 +1,5 @@
 import { messageOf } from "../../core/result.ts";
-import type { Moment, View, WebContent } from "../content/mod.ts";
+import type { GameView, Moment, WebContent } from "../content/mod.ts";
 import { Clips } from "./clips.ts";
 import { clipsIn, heardIn } from "./heard.ts";
 import { Voices } from "./voices.ts";
@@ -12,7 +12,7 @@ const GESTURES = ["pointerdown", "pointerup", "touchend", "keydown"] as const;
  * sounds that have started by then join at their current time. Silent while the game is paused or
  * the page hidden.
  */
-export function createSound(content: WebContent): View {
+export function createSound(content: WebContent): GameView {
   try {
     return new AudibleSound(content, new AudioContext());
   } catch (thrown) {
@@ -21,7 +21,7 @@ export function createSound(content: WebContent): View {
   }
 }
 
-class AudibleSound implements View {
+class AudibleSound implements GameView {
   readonly #context: AudioContext;
   readonly #clips: Clips<AudioBuffer>;
   readonly #voices: Voices;

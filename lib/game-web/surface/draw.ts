@@ -2,7 +2,7 @@ import type { Rect } from "../../game/types/mod.ts";
 import type { Brush } from "./brush.ts";
 import { drawPart } from "./draw-part.ts";
 import { drawWords } from "./draw-words.ts";
-import { type Frame, onCanvas, type Paint, type Picture } from "./paint.ts";
+import { type Frame, type ImagePaint, onCanvas, type Paint } from "./paint.ts";
 import { coverOf, meets } from "./region.ts";
 
 /**
@@ -63,7 +63,7 @@ function drawPaint(brush: Brush, paint: Paint, pixelRatio: number): void {
 
 function drawPicture(
   { context, images, tints }: Brush,
-  { image, tint, box }: Picture,
+  { image, tint, box }: ImagePaint,
   frame: Frame,
 ): void {
   const found = images.of(image);

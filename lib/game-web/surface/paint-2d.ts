@@ -2,11 +2,11 @@ import type { AssetDetails } from "../../game/assets/mod.ts";
 import type { Affine } from "../../game/geometry/mod.ts";
 import {
   activeCamera,
+  layoutView,
   spriteSize,
   textSize,
   toViewport,
   type View2D,
-  viewOf,
 } from "../../game/layout/mod.ts";
 import type { Entity, LayoutEntry, Rect, ScreenLayout, Viewport } from "../../game/types/mod.ts";
 import { isOn, numberIn } from "../../game/traits/mod.ts";
@@ -97,9 +97,9 @@ function lookedThrough(world: LiveWorld, viewport: Viewport): Looked {
   const camera = world.get(id);
   const fields = camera?.traits["Camera"];
   if (camera === undefined || fields === undefined) {
-    return { view: viewOf(viewport), camera: undefined, moves: 0 };
+    return { view: layoutView(viewport), camera: undefined, moves: 0 };
   }
-  const view = viewOf(viewport, { fields, at: world.placeOf(camera) });
+  const view = layoutView(viewport, { fields, at: world.placeOf(camera) });
   return { view, camera, moves: world.movesOf(camera) };
 }
 

@@ -9,7 +9,7 @@ import {
   type Frame,
   type Paint,
   pictureOf,
-  type Placed,
+  type PlacedPaint,
   UNMOVED,
   wordsOf,
 } from "./paint.ts";
@@ -117,7 +117,7 @@ function paintsOf(
   }
   if (text !== undefined && textIn(text, "text") !== "") {
     const { width, height } = textSize(entity, details, inside.w) ?? { width: 0, height: 0 };
-    const placed: Placed = { ...setting, box: placedIn(inside, { width, height }, element) };
+    const placed: PlacedPaint = { ...setting, box: placedIn(inside, { width, height }, element) };
     paints.push(wordsOf(text, placed, inside.w));
   }
   return paints;

@@ -5,10 +5,10 @@ import type { Rect, TraitFields } from "../../game/types/mod.ts";
 export type Frame = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 /** Something to paint: only values, so that changes can be detected. */
-export type Paint = Fill | Picture | Words;
+export type Paint = Fill | ImagePaint | Words;
 
 /** Place of a paint. */
-export interface Placed {
+export interface PlacedPaint {
   readonly frame: Frame;
   /** Opacity from 0 to 1. */
   readonly alpha: number;
@@ -17,14 +17,14 @@ export interface Placed {
 }
 
 /** A box of one colour. */
-export interface Fill extends Placed {
+export interface Fill extends PlacedPaint {
   readonly kind: "fill";
   /** `#rrggbb`. */
   readonly color: string;
 }
 
 /** An image that fills a box. */
-export interface Picture extends Placed {
+export interface ImagePaint extends PlacedPaint {
   readonly kind: "picture";
   /** The guid of a sprite or texture. */
   readonly image: string;
@@ -33,7 +33,7 @@ export interface Picture extends Placed {
 }
 
 /** A text from the top of a box on. */
-export interface Words extends Placed {
+export interface Words extends PlacedPaint {
   readonly kind: "words";
   readonly text: string;
   /** The guid of a font; `""` for the built-in one. */
@@ -52,13 +52,13 @@ export interface Words extends Placed {
 export const UNMOVED: Frame = [1, 0, 0, 1, 0, 0];
 
 /** A box of a colour such as `#rrggbb` or `#rrggbbaa`. */
-export function fillOf(text: string, { alpha, ...placed }: Placed): Fill {
+export function fillOf(text: string, { alpha, ...placed }: PlacedPaint): Fill {
   const { color, alpha: own } = colorOf(text);
   return { kind: "fill", ...placed, alpha: alpha * own, color };
 }
 
 /** The image of a Sprite. */
-export function pictureOf(sprite: TraitFields, { alpha, ...placed }: Placed): Picture {
+export function pictureOf(sprite: TraitFields, { alpha, ...placed }: PlacedPaint): ImagePaint {
   const { color: tint, alpha: own } = colorOf(textIn(sprite, "color"));
   const image = textIn(sprite, "image");
   return { kind: "picture", ...placed, alpha: alpha * own, image, tint };
@@ -67,7 +67,7 @@ export function pictureOf(sprite: TraitFields, { alpha, ...placed }: Placed): Pi
 /** The words of a Text. @param maxWidth Pixels. */
 export function wordsOf(
   text: TraitFields,
-  { alpha, ...placed }: Placed,
+  { alpha, ...placed }: PlacedPaint,
   maxWidth: number,
 ): Words {
   const { color, alpha: own } = colorOf(textIn(text, "color"));

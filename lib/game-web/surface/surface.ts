@@ -1,6 +1,6 @@
 import { textIn } from "../../game/traits/mod.ts";
 import { STEP } from "../../game/world/mod.ts";
-import type { GameScreen, SeenMoment, View, WebContent } from "../content/mod.ts";
+import type { GameScreen, GameView, SeenMoment, WebContent } from "../content/mod.ts";
 import type { Brush } from "./brush.ts";
 import { draw } from "./draw.ts";
 import { Faces } from "./faces.ts";
@@ -24,7 +24,7 @@ const UNSEEN = 0.25;
 const LONGEST_REST = 0.9 * STEP;
 
 /** Shows the 2D layer and the UI layer above it. */
-export interface Surface extends View {
+export interface Surface extends GameView {
   show(moment: SeenMoment): void;
   /**
    * Returns whether the last layout is still good enough for this moment. A thing that only moves

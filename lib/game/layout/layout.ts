@@ -13,7 +13,7 @@ import type {
 } from "../types/mod.ts";
 import type { WorldPlace } from "../scene/transforms.ts";
 import { isOn, numberIn } from "../traits/value.ts";
-import { rect2d, viewOf } from "./layout2d.ts";
+import { layoutView, rect2d } from "./layout2d.ts";
 import type { LayoutMemory, Measured } from "./layout-memory.ts";
 import { layoutUi } from "./layout-ui.ts";
 import {
@@ -114,8 +114,8 @@ function* measure(input: LayoutInput): Work<readonly LayoutEntry[]> {
   const place2d = places.get(camera2d?.id ?? 0);
   const fields2d = camera2d?.traits["Camera"];
   const view = fields2d === undefined || place2d === undefined
-    ? viewOf(viewport)
-    : viewOf(viewport, { fields: fields2d, at: place2d });
+    ? layoutView(viewport)
+    : layoutView(viewport, { fields: fields2d, at: place2d });
 
   const uiRects = yield* layoutUi(entities, input, memory?.ui);
   const screen = { x: 0, y: 0, w: viewport.width, h: viewport.height };

@@ -19,7 +19,7 @@ export interface View2D {
  * Returns the view of a camera of the 2D layer, whose position is the centre of the picture.
  * Without a camera, world pixels are viewport pixels from the top left corner.
  */
-export function viewOf(
+export function layoutView(
   viewport: Viewport,
   camera?: { readonly fields: TraitFields; readonly at: WorldPlace },
 ): View2D {

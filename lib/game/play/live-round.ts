@@ -3,7 +3,7 @@ import { err, type Failure, ok, type Result } from "../../core/result.ts";
 import { Complaints } from "../../core/shape.ts";
 import { MAX_ENTITIES } from "../scene/mod.ts";
 import type { Entity, InputEvent, TraitFields, Viewport } from "../types/mod.ts";
-import { readEvents, readSaved, readViewport, wholeNumber } from "./recording.ts";
+import { readEvents, readInteger, readSaved, readViewport } from "./recording.ts";
 
 /**
  * A game running elsewhere, up to now: from its start and its input, a copy can be played here and
@@ -54,8 +54,8 @@ export function readTakenEvents(value: unknown): TakenEvents | null {
   if (!isRecord(value)) return null;
   const complaints = new Complaints();
   const most = Number.MAX_SAFE_INTEGER;
-  const round = wholeNumber("round", value["round"], most, complaints);
-  const first = wholeNumber("first", value["first"], most, complaints);
+  const round = readInteger("round", value["round"], most, complaints);
+  const first = readInteger("first", value["first"], most, complaints);
   const events = readEvents(value["events"], most, complaints);
   if (round === null || first === null || complaints.total > 0) return null;
   return { round, first, events };
@@ -68,9 +68,9 @@ function liveRoundIn(value: unknown, complaints: Complaints): LiveRound | null {
   }
   const { scenePath, offRecord } = value;
   const most = Number.MAX_SAFE_INTEGER;
-  const round = wholeNumber("round", value["round"], most, complaints);
-  const nextId = wholeNumber("nextId", value["nextId"], most, complaints);
-  const tick = wholeNumber("tick", value["tick"], most, complaints);
+  const round = readInteger("round", value["round"], most, complaints);
+  const nextId = readInteger("nextId", value["nextId"], most, complaints);
+  const tick = readInteger("tick", value["tick"], most, complaints);
   const viewport = readViewport(value["viewport"], complaints);
   const saved = readSaved(value["saved"], complaints);
   const events = readEvents(value["events"], most, complaints);

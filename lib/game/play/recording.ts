@@ -114,7 +114,7 @@ function readRecording(value: unknown, complaints: Complaints): Recording | null
   if (!isPath) complaints.expected("scene", scene, "a path relative to the project");
   const viewport = readViewport(record["viewport"], complaints);
   const saved = readSaved(record["saved"], complaints);
-  const ticks = wholeNumber("ticks", record["ticks"], MAX_RECORDED_STEPS, complaints);
+  const ticks = readInteger("ticks", record["ticks"], MAX_RECORDED_STEPS, complaints);
   const events = readEvents(record["events"], ticks ?? MAX_RECORDED_STEPS, complaints);
   const hash = readHash(record["hash"], complaints);
   if (!isPath || viewport === null || events === null || ticks === null) return null;
@@ -129,8 +129,8 @@ function readHash(value: unknown, complaints: Complaints): string | undefined {
 export function readViewport(value: unknown, complaints: Complaints): Viewport | null {
   const record = complaints.record("viewport", value, ["width", "height"]);
   if (record === null) return null;
-  const width = wholeNumber("viewport.width", record["width"], MAX_SIDE, complaints);
-  const height = wholeNumber("viewport.height", record["height"], MAX_SIDE, complaints);
+  const width = readInteger("viewport.width", record["width"], MAX_SIDE, complaints);
+  const height = readInteger("viewport.height", record["height"], MAX_SIDE, complaints);
   return width === null || height === null ? null : { width, height };
 }
 
@@ -169,7 +169,7 @@ export function readEvents(
       complaints.expected(where, one, "[tick, event]");
       continue;
     }
-    const at = wholeNumber(where, tick, ticks, complaints);
+    const at = readInteger(where, tick, ticks, complaints);
     const read = readInputEvent(where, event, complaints);
     if (at === null || read === null) continue;
     if (at < before) complaints.expected(where, at, `a step from ${before} on: they are in order`);
@@ -179,7 +179,7 @@ export function readEvents(
   return events;
 }
 
-export function wholeNumber(
+export function readInteger(
   where: string,
   value: unknown,
   most: number,

@@ -31,7 +31,7 @@ export function off(doc: string): FieldSchema {
 }
 
 /** Text. */
-export function text(preset: string, doc: string): FieldSchema {
+export function textField(preset: string, doc: string): FieldSchema {
   return { type: "string", default: preset, doc };
 }
 
@@ -41,7 +41,7 @@ export function color(preset: string, doc: string): FieldSchema {
 }
 
 /** Declares a choice from a closed list; the first is the default. */
-export function choice(options: readonly [string, ...string[]], doc: string): FieldSchema {
+export function choiceField(options: readonly [string, ...string[]], doc: string): FieldSchema {
   return { type: "enum", default: options[0], options, doc };
 }
 

@@ -1,7 +1,7 @@
 import type { TraitSchema } from "../types/mod.ts";
 import {
   asset,
-  choice,
+  choiceField,
   component,
   entity,
   integer,
@@ -10,7 +10,7 @@ import {
   on,
   resource,
   tag,
-  text,
+  textField,
 } from "./field.ts";
 
 /** Traits of play that most small games share. */
@@ -29,7 +29,7 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     invulnerable: off("Whether it cannot be hurt."),
   }),
   component("Collectible", "Is picked up by the player.", {
-    kind: choice(["coin", "gem", "fuel", "key"], "Its kind."),
+    kind: choiceField(["coin", "gem", "fuel", "key"], "Its kind."),
     value: integer(1, "Its value.", { min: 0 }),
     respawn: number(0, "Time until it returns; 0 for never.", { unit: "s", min: 0 }),
   }),
@@ -69,24 +69,24 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     "Binding",
     "Shows a value of the game in the text or width of its entity; true and false show and hide it.",
     {
-      source: text(
+      source: textField(
         "",
         "`<Trait>.<field>`, `<Entity>.<Trait>.<field>`, `<Entity>.speed`, or `Game.` and one of " +
           "score, coins, laps, time, hp, bonus.",
       ),
-      format: text("{0}", "The words around it."),
+      format: textField("{0}", "The words around it."),
       factor: number(1, "Factor of a number."),
     },
   ),
   component("SavedValue", "A number that outlives the game.", {
-    name: text("", "Its name, common to all scenes: `best`."),
-    source: text("", "Its source, as in a Binding: `Game.score`."),
-    on: text("@win", "Action that saves it; every step when empty."),
-    keep: choice(["highest", "lowest", "last", "sum"], "How the old and new numbers combine."),
+    name: textField("", "Its name, common to all scenes: `best`."),
+    source: textField("", "Its source, as in a Binding: `Game.score`."),
+    on: textField("@win", "Action that saves it; every step when empty."),
+    keep: choiceField(["highest", "lowest", "last", "sum"], "How the old and new numbers combine."),
     value: number(0, "The saved number; in a scene file, the initial one."),
   }),
   component("Timer", "Dispatches an action after a time.", {
-    action: text("", "The name that is dispatched."),
+    action: textField("", "The name that is dispatched."),
     seconds: number(1, "Its duration.", { unit: "s", min: 0 }),
     running: on("Whether it counts; off once it has dispatched."),
     repeat: off("Whether it repeats."),
@@ -100,7 +100,7 @@ export const GAMEPLAY_TRAITS: readonly TraitSchema[] = [
     laps: integer(1, "Rounds of the checkpoints to win.", { min: 1, max: 999 }),
     timeLimit: number(120, "Length of a round; 0 is endless.", { unit: "s", min: 0 }),
     gravity: number(9.81, "Gravity.", { unit: "m/s²" }),
-    difficulty: choice(["normal", "easy", "hard"], "Difficulty."),
+    difficulty: choiceField(["normal", "easy", "hard"], "Difficulty."),
     music: asset(["audio"], "Music of a round."),
     secondValue: integer(0, "Value of each full second left at a win.", { min: 0 }),
     paused: off("Whether the world is paused. UI entities keep acting and sounding."),

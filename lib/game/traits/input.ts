@@ -1,23 +1,23 @@
 import type { TraitSchema } from "../types/mod.ts";
-import { asset, choice, component, entity, number, off, on, text } from "./field.ts";
+import { asset, choiceField, component, entity, number, off, on, textField } from "./field.ts";
 
 /** Traits that react to input and time without code. */
 export const INPUT_TRAITS: readonly TraitSchema[] = [
   component("InputAction", "Binds keys to an action; not while its UI is hidden.", {
-    action: text("", "The name that is dispatched."),
-    keys: text(
+    action: textField("", "The name that is dispatched."),
+    keys: textField(
       "",
       "`KeyboardEvent.code`s with commas: `ArrowUp,KeyW`; also `WheelUp`, `Gamepad0` to " +
         "`Gamepad16`, `GamepadLeftStickUp`, …",
     ),
   }),
   component("ScriptAction", "Has an effect when an action is dispatched.", {
-    on: text(
+    on: textField(
       "",
       "The action that it waits for; `@contact`, `@sensor`: that it touches something; `@start`, " +
         "`@collect`, `@hurt`, `@respawn`, `@checkpoint`, `@lap`, `@win`, `@lose`: the round.",
     ),
-    effect: choice(
+    effect: choiceField(
       [
         "impulse",
         "velocity",
@@ -36,9 +36,9 @@ export const INPUT_TRAITS: readonly TraitSchema[] = [
       "The effect.",
     ),
     target: entity("Target; its own entity when empty."),
-    field: text("", "`<Trait>.<field>` that is set, toggled or added to."),
+    field: textField("", "`<Trait>.<field>` that is set, toggled or added to."),
     value: number(0, "Value to set or add."),
-    text: text(
+    text: textField(
       "",
       "The text to set, event to emit, clip to play or scene to open; no scene: this one again.",
     ),

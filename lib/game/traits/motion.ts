@@ -1,5 +1,5 @@
 import type { TraitSchema } from "../types/mod.ts";
-import { asset, choice, component, integer, number, off, on } from "./field.ts";
+import { asset, choiceField, component, integer, number, off, on } from "./field.ts";
 
 /**
  * The target of a rotation track, whose keys are quaternions x, y, z, w; not a field of the trait.
@@ -9,7 +9,10 @@ export const ROTATION_FIELD = "Transform.rotation";
 /** Traits that move things and make them sound. */
 export const MOTION_TRAITS: readonly TraitSchema[] = [
   component("RigidBody", "Takes part in the physics.", {
-    kind: choice(["dynamic", "fixed", "kinematic"], "Moved by forces, not at all, or by the game."),
+    kind: choiceField(
+      ["dynamic", "fixed", "kinematic"],
+      "Moved by forces, not at all, or by the game.",
+    ),
     mass: number(1, "Its mass.", { unit: "kg", min: 0 }),
     gravityScale: number(1, "Factor of gravity."),
     linearDamping: number(0, "How fast it slows down.", { unit: "1/s", min: 0 }),
@@ -17,7 +20,7 @@ export const MOTION_TRAITS: readonly TraitSchema[] = [
     lockRotation: off("Whether it stays upright."),
   }),
   component("Collider", "Shape for collisions.", {
-    shape: choice(["box", "sphere", "capsule", "cylinder", "mesh"], "Its shape."),
+    shape: choiceField(["box", "sphere", "capsule", "cylinder", "mesh"], "Its shape."),
     width: number(1, "Size along x, before the scale; the diameter of round shapes.", {
       unit: "m",
       min: 0,

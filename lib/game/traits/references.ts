@@ -60,7 +60,7 @@ export function* referencesOf(
   for (const entity of entities) {
     for (const trait of Object.keys(entity.traits)) {
       for (const { name, schema } of fields.get(trait) ?? []) {
-        for (const guid of guidsIn(entity.traits[trait]?.[name])) {
+        for (const guid of readGuids(entity.traits[trait]?.[name])) {
           yield { entity, trait, name, schema, guid };
         }
       }
@@ -69,6 +69,6 @@ export function* referencesOf(
 }
 
 /** Returns the guids in a field: one, or a space-separated list; none for `""`. */
-export function guidsIn(value: JsonValue | undefined): readonly string[] {
+export function readGuids(value: JsonValue | undefined): readonly string[] {
   return typeof value === "string" && value !== "" ? value.split(" ") : [];
 }

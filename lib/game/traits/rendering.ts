@@ -1,7 +1,7 @@
 import type { FieldSchema, TraitSchema } from "../types/mod.ts";
 import {
   asset,
-  choice,
+  choiceField,
   color,
   component,
   entities,
@@ -9,7 +9,7 @@ import {
   number,
   off,
   on,
-  text,
+  textField,
 } from "./field.ts";
 
 /** The meshes that need no asset; all fit a cube of one metre but the capsule, which is 2 m tall. */
@@ -59,7 +59,7 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
     },
   ),
   component("Renderable3D", "A mesh drawn on the 3D layer.", {
-    mesh: choice(PRIMITIVES, "A primitive of unit size, or `model` for the asset in `model`."),
+    mesh: choiceField(PRIMITIVES, "A primitive of unit size, or `model` for the asset in `model`."),
     model: asset(["model", "mesh"], "The asset if `mesh` is `model`."),
     material: asset(["material"], "Its surface; plain white when empty."),
     visible: on("Whether it is drawn."),
@@ -82,7 +82,7 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
     {
       active: on("Whether it may draw its layer."),
       priority: integer(0, "Of several active cameras, the highest draws, then the first."),
-      projection: choice(["perspective", "orthographic"], "How the 3D layer is projected."),
+      projection: choiceField(["perspective", "orthographic"], "How the 3D layer is projected."),
       fov: number(60, "Vertical field of view (perspective).", { unit: "deg", min: 1, max: 179 }),
       size: number(10, "Height of the view (orthographic).", { unit: "m", min: 0.001 }),
       near: number(0.1, "Near plane.", { unit: "m", min: 0.0001 }),
@@ -91,7 +91,7 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
     },
   ),
   component("Light", "Lights the 3D layer.", {
-    kind: choice(["directional", "point", "spot", "ambient"], "Kind of light."),
+    kind: choiceField(["directional", "point", "spot", "ambient"], "Kind of light."),
     color: color("#ffffff", "Its colour."),
     intensity: number(LIGHT_INTENSITY, "Its strength.", { min: 0 }),
     range: number(10, "Range of a point or spot light.", { unit: "m", min: 0 }),
@@ -114,11 +114,11 @@ export const RENDERING_TRAITS: readonly TraitSchema[] = [
     visible: on("Whether it is drawn (2D layer)."),
   }),
   component("Text", "Text drawn on the 2D or UI layer.", {
-    text: text("", "The text; `\\n` starts a new line."),
+    text: textField("", "The text; `\\n` starts a new line."),
     font: asset(["font"], "The font; the built-in one when empty."),
     size: number(16, "Height of a line before line spacing.", { unit: "px", min: 0, max: 1000 }),
     color: color("#ffffff", "Colour of the letters."),
-    align: choice(["left", "center", "right"], "Alignment; on the 2D layer, of the pivot."),
+    align: choiceField(["left", "center", "right"], "Alignment; on the 2D layer, of the pivot."),
     maxWidth: number(0, "Lines break here (2D layer); 0 is never.", { unit: "px", min: 0 }),
     visible: on("Whether it is drawn (2D layer)."),
   }),

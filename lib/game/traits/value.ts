@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../core/json.ts";
 import { isGuid } from "../../core/guid.ts";
 import type { FieldSchema, TraitFields } from "../types/mod.ts";
-import { guidsIn } from "./references.ts";
+import { readGuids } from "./references.ts";
 
 /** The longest text of a field, in UTF-16 units: one trait's values always fit into an answer. */
 export const MAX_TEXT_LENGTH = 10_000;
@@ -56,7 +56,7 @@ export function acceptsValue(field: FieldSchema, value: unknown): value is JsonV
     case "asset":
     case "entity":
       if (field.list === true) {
-        return typeof value === "string" && guidsIn(value).every((guid) => isGuid(guid));
+        return typeof value === "string" && readGuids(value).every((guid) => isGuid(guid));
       }
       return value === "" || (typeof value === "string" && isGuid(value));
   }

@@ -42,7 +42,7 @@ export class Actions implements System {
   }
 
   /** Two entities touch: in the next step, each runs its reactions `on` that event. */
-  touch(event: Touch, pair: readonly LiveEntity[]): void {
+  touch(event: ContactEvent, pair: readonly LiveEntity[]): void {
     for (const { id, traits } of pair) {
       if (textIn(traits["ScriptAction"], "on") === event) {
         this.#pending.push({ action: event, target: id });
@@ -110,7 +110,7 @@ export class Actions implements System {
 export const STICK_WAYS = ["left", "right", "up", "down"] as const;
 
 /** Events of the physics. */
-export type Touch = "@contact" | "@sensor";
+export type ContactEvent = "@contact" | "@sensor";
 
 /**
  * Returns whether an action comes from the physics or the rules, whose effects are in the journal

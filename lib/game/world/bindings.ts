@@ -1,16 +1,16 @@
 import { type JsonValue, own } from "../../core/json.ts";
 import { MAX_TEXT_LENGTH, numberOr, textOr } from "../traits/value.ts";
 import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
-import { lengthOf } from "./movement.ts";
+import { vectorLength } from "./movement.ts";
 import { PerEntity } from "./per-entity.ts";
-import { show } from "./show.ts";
+import { showEntity } from "./show.ts";
 import type { GameContext, System } from "./system.ts";
 
 /** Shows values of the game in texts and widths (`Binding`). */
 export class Bindings implements System {
   readonly #shown = new PerEntity("Binding", (entity, fields): Shown => {
     const text = entity.traits["Text"];
-    const source = new Source(textOr(fields["source"]));
+    const source = new BindingSource(textOr(fields["source"]));
     return { entity, fields, text, source, value: null, format: "", plain: "", words: "" };
   });
 
@@ -19,7 +19,7 @@ export class Bindings implements System {
       const { entity, fields, text } = shown;
       const source = textOr(fields["source"]);
       if (shown.source.text !== source) {
-        shown.source = new Source(source);
+        shown.source = new BindingSource(source);
         shown.value = null;
       }
       const found = shown.source.valueOf(game);
@@ -29,7 +29,7 @@ export class Bindings implements System {
         const words = wordsIn(shown, value, textOr(fields["format"]));
         if (text["text"] !== words) game.world.set(entity, ["Text", "text"], words);
       } else if (typeof value === "boolean") {
-        show(game.world, entity, value);
+        showEntity(game.world, entity, value);
       } else if (typeof value === "number") {
         game.world.set(entity, ["UIElement", "width"], Math.max(0, value));
       }
@@ -44,7 +44,7 @@ interface Shown {
   readonly fields: LiveFields;
   /** Its Text, if it has one. */
   readonly text: LiveFields | undefined;
-  source: Source;
+  source: BindingSource;
   /** The last value of the source, `null` for none, and the format of its text. */
   value: JsonValue;
   format: string;
@@ -71,7 +71,7 @@ function wordsIn(shown: Shown, value: JsonValue, format: string): string {
 type SourceGame = Pick<GameContext, "world" | "values" | "physics">;
 
 /** A value of the game, looked up once as long as no entity is added or removed. */
-export class Source {
+export class BindingSource {
   readonly text: string;
   readonly #first: string;
   readonly #second: string;
@@ -107,7 +107,7 @@ export class Source {
     }
     if (named !== undefined && second === "speed") {
       const velocity = game.physics.velocityOf(named.id);
-      return velocity === null ? null : Math.round(lengthOf(velocity) * 10) / 10;
+      return velocity === null ? null : Math.round(vectorLength(velocity) * 10) / 10;
     }
     return game.values.get(second) ?? (second === "" ? game.values.get(first) : undefined) ?? 0;
   }

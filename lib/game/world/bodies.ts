@@ -6,7 +6,7 @@ import type { GameAssets } from "./game-assets.ts";
 import type { LiveEntity } from "./live-world.ts";
 
 /** Two bodies that began or ceased to touch. */
-export interface Touch {
+export interface BodyTouch {
   readonly a: LiveEntity;
   readonly b: LiveEntity;
   readonly began: boolean;
@@ -29,7 +29,7 @@ export interface Bodies {
   /** Why no more steps are made; `null` as long as they are. */
   readonly overload: Problem | null;
   /** Runs one step. */
-  step(): readonly Touch[];
+  step(): readonly BodyTouch[];
   /** Frees the engine's memory; no method may be called afterwards. */
   free(): void;
 }

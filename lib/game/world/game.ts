@@ -5,7 +5,7 @@ import type { GameContent } from "./game-content.ts";
 import type { GameHost } from "./game-host.ts";
 import type { Vec3 } from "../types/mod.ts";
 import { flattened, type PrefabNode } from "../scene/prefab-file.ts";
-import { guidsIn, type ReferenceFields, referenceFields } from "../traits/references.ts";
+import { readGuids, type ReferenceFields, referenceFields } from "../traits/references.ts";
 import type { TraitRegistry } from "../traits/registry.ts";
 import { numberIn } from "../traits/value.ts";
 import { Actions } from "./actions.ts";
@@ -217,7 +217,7 @@ export class Game implements GameContext {
     const entity = this.world.add(own);
     for (const [trait, fields] of Object.entries(traits)) {
       for (const { name: field } of this.#references.get(trait) ?? []) {
-        const here = guidsIn(fields[field]).map((named) => guids.get(named) ?? named).join(" ");
+        const here = readGuids(fields[field]).map((named) => guids.get(named) ?? named).join(" ");
         if (here !== "") this.world.set(entity, [trait, field], here);
       }
     }

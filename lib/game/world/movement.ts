@@ -214,7 +214,7 @@ export class MapMarkers implements System {
 
 /** Moves along a path by a stride, or by the rest of the path. @returns Whether it has arrived. */
 function advance(world: LiveWorld, entity: LiveEntity, way: Vec3, stride: number): boolean {
-  const distance = lengthOf(way);
+  const distance = vectorLength(way);
   const arrives = distance <= stride;
   if (distance > 0 && stride !== 0) {
     shift(world, entity, arrives ? way : scaled(way, stride / distance));
@@ -235,12 +235,12 @@ function scaled(vector: Vec3, factor: number): Vec3 {
 }
 
 function direction(way: Vec3): Vec3 {
-  const length = lengthOf(way);
+  const length = vectorLength(way);
   return length === 0 ? [0, 0, 1] : scaled(way, 1 / length);
 }
 
 /** Not `Math.hypot`, which engines may round differently. */
-export function lengthOf(vector: Vec3): number {
+export function vectorLength(vector: Vec3): number {
   const x = vector[0], y = vector[1], z = vector[2];
   return Math.sqrt(x * x + y * y + z * z);
 }

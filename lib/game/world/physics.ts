@@ -20,11 +20,11 @@ import {
 import type { Vec3 } from "../types/mod.ts";
 import { numberIn, textIn } from "../traits/value.ts";
 import { quaternionOf } from "../geometry/quaternion.ts";
-import type { Bodies, Touch } from "./bodies.ts";
+import type { Bodies, BodyTouch } from "./bodies.ts";
 import { Carriers } from "./carriers.ts";
 import type { LiveEntity, LiveWorld } from "./live-world.ts";
 import type { Rapier } from "./rapier.ts";
-import { bounded, massOf, Shapes } from "./shapes.ts";
+import { clampPosition, massOf, Shapes } from "./shapes.ts";
 import { type Core, MAX_TOUCHING, Piles, touchingProblem } from "./piles.ts";
 
 interface Physical {
@@ -116,7 +116,7 @@ export class Physics implements Bodies {
       ? rapier.RigidBodyDesc.kinematicPositionBased()
       : rapier.RigidBodyDesc.dynamic();
     const { affine, rotation } = this.#live.placeOf(entity);
-    const [x, y, z] = bounded(affine.offset);
+    const [x, y, z] = clampPosition(affine.offset);
     desc.setTranslation(x, y, z).setRotation(quaternionOf(rotation))
       .setGravityScale(numberIn(rigid, "gravityScale", 1))
       .setLinearDamping(numberIn(rigid, "linearDamping"))
@@ -208,13 +208,13 @@ export class Physics implements Bodies {
    * Runs a step: applies changes by others, and moves the bodies that forces move. Skips this step
    * and all later ones if it would take too long ({@linkcode overload}).
    */
-  step(): readonly Touch[] {
+  step(): readonly BodyTouch[] {
     this.#followAll();
     this.#overload ??= this.#piles.check();
     if (this.#overload !== null) return [];
     this.#advance();
     for (const physical of this.#dynamic) this.#writeBack(physical);
-    const touches: Touch[] = [];
+    const touches: BodyTouch[] = [];
     this.#events.drainCollisionEvents((first, second, began) => {
       const [one, other] = [this.#byCollider.get(first), this.#byCollider.get(second)];
       const change = began ? 1 : -1;
@@ -319,7 +319,7 @@ export class Physics implements Bodies {
     physical.moves = moves;
     physical.turned.x = NaN;
     const { affine, rotation } = this.#live.placeOf(entity);
-    const inside = bounded(affine.offset);
+    const inside = clampPosition(affine.offset);
     const at = { x: inside[0], y: inside[1], z: inside[2] };
     const turned = quaternionOf(rotation);
     this.#trackCore(physical, at, turned);

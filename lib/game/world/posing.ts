@@ -3,7 +3,7 @@ import type { TraitRegistry } from "../traits/registry.ts";
 import type { Entity, TraitFields } from "../types/mod.ts";
 import { pose } from "./animation.ts";
 import { type LiveEntity, LiveWorld } from "./live-world.ts";
-import { show } from "./show.ts";
+import { showEntity } from "./show.ts";
 import { inClip } from "./timelines.ts";
 
 // Poses a scene at a time of an animation or a timeline without a game: its appearance, without
@@ -54,7 +54,7 @@ export function posedAt(
     const target = find(root, track.target);
     const own = clips.get(item.clip);
     if (target === undefined) continue;
-    if (track.type === "activation") show(world, target, ends ? !item.active : item.active);
+    if (track.type === "activation") showEntity(world, target, ends ? !item.active : item.active);
     else if (own !== undefined) play(target, own, inClip(item, at, own.length, own.loop));
   }
   return { values: changesIn(entities, world), lost: [...lost] };

@@ -4,7 +4,7 @@ import type { Vec3 } from "../types/mod.ts";
 import { numberIn, numberOr, textIn } from "../traits/value.ts";
 import { KnownBoxes } from "./known-boxes.ts";
 import type { LiveEntity } from "./live-world.ts";
-import { show } from "./show.ts";
+import { showEntity } from "./show.ts";
 import { type GameContext, STEP, STEPS_PER_SECOND, type System } from "./system.ts";
 
 /** Distance within which the player picks something up, in metres. */
@@ -61,7 +61,7 @@ export class Rules implements System {
       if (back !== undefined) {
         if (game.age < back) continue;
         this.#returns.delete(item.id);
-        show(game.world, item, true);
+        showEntity(game.world, item, true);
       }
       if (item.id === player.id || !this.#boxes.isNear(game, item, box, REACH)) continue;
       const fields = item.traits["Collectible"];
@@ -75,7 +75,7 @@ export class Rules implements System {
       if (respawn === 0) game.destroy(item.id);
       else {
         this.#returns.set(item.id, game.age + Math.ceil(respawn / STEP));
-        show(game.world, item, false);
+        showEntity(game.world, item, false);
       }
       if (game.world.having("Collectible").length === 0 && this.#courseOf(game).length === 0) {
         this.#end(game, "win", "all collected");

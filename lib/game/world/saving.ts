@@ -1,6 +1,6 @@
 import { numberOr, textOr } from "../traits/value.ts";
 import type { Actions } from "./actions.ts";
-import { Source } from "./bindings.ts";
+import { BindingSource } from "./bindings.ts";
 import { PerEntity } from "./per-entity.ts";
 import { MAX_SAVED_NAME, MAX_SAVED_VALUES } from "./saved-values.ts";
 import type { GameContext, System } from "./system.ts";
@@ -9,7 +9,7 @@ import type { GameContext, System } from "./system.ts";
 export class Saving implements System {
   readonly #actions: Pick<Actions, "isNow">;
   readonly #values = new PerEntity("SavedValue", (entity, fields) => {
-    return { entity, fields, source: new Source(textOr(fields["source"])) };
+    return { entity, fields, source: new BindingSource(textOr(fields["source"])) };
   });
 
   constructor(actions: Pick<Actions, "isNow">) {
@@ -24,7 +24,7 @@ export class Saving implements System {
       const on = textOr(fields["on"]);
       const isDue = on === "" || this.#actions.isNow(on);
       const source = textOr(fields["source"]);
-      if (one.source.text !== source) one.source = new Source(source);
+      if (one.source.text !== source) one.source = new BindingSource(source);
       const now = isDue ? one.source.valueOf(game) : null;
       const kept = typeof now === "number"
         ? together(known ?? numberOr(fields["value"], 0), now, textOr(fields["keep"]))

@@ -82,7 +82,7 @@ export function massOf(fields: TraitFields | undefined): number {
 }
 
 /** Clamps a position to the engine's range. */
-export function bounded(at: Vec3): Vec3 {
+export function clampPosition(at: Vec3): Vec3 {
   return [inside(at[0]), inside(at[1]), inside(at[2])];
 }
 

@@ -1,7 +1,7 @@
 import type { LiveEntity, LiveFields, LiveWorld } from "./live-world.ts";
 
 /** Shows or hides an entity, through each of its visible traits. */
-export function show(world: LiveWorld, entity: LiveEntity, visible: boolean): void {
+export function showEntity(world: LiveWorld, entity: LiveEntity, visible: boolean): void {
   const { Renderable3D, Sprite, Text, UIElement } = entity.traits;
   if (isOther(Renderable3D, visible)) world.set(entity, ["Renderable3D", "visible"], visible);
   if (isOther(Sprite, visible)) world.set(entity, ["Sprite", "visible"], visible);

@@ -2,7 +2,7 @@ import { isOn, textIn } from "../traits/value.ts";
 import { pose, warnOfLost } from "./animation.ts";
 import type { TimelineItem, TimelinePlan } from "../assets/clips.ts";
 import type { LiveEntity } from "./live-world.ts";
-import { show } from "./show.ts";
+import { showEntity } from "./show.ts";
 import { type GameContext, STEP, type System } from "./system.ts";
 
 type Track = TimelinePlan["tracks"][number];
@@ -87,7 +87,7 @@ function playTrack(game: GameContext, { entity, track, from, to }: Span): void {
     }
     if (track.type === "activation" && (begins || end >= from && end < to)) {
       const active = begins ? item.active : !item.active;
-      show(game.world, target, active);
+      showEntity(game.world, target, active);
       game.timelineEvent("activate", { ...about, active });
     }
     if (!begins) continue;

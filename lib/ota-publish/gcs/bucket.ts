@@ -2,7 +2,7 @@ import { parseJson } from "../../core/json-text.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Bucket, BucketFailure, BucketResult, StoredObject } from "../store/bucket.ts";
-import { decodedBytes, factsOf } from "../store/coded.ts";
+import { decodedBytes, toObjectFacts } from "../store/coded.ts";
 import { createByteBudget } from "../store/byte-budget.ts";
 import { isGoogle } from "../store/endpoints.ts";
 import { copyObject } from "./copy.ts";
@@ -20,7 +20,7 @@ import {
   parseObject,
 } from "./requests.ts";
 import { putObject } from "./upload.ts";
-import { folderOf, isShown, shownNames, storeLabel } from "../store/names.ts";
+import { isShown, prefixBelow, shownNames, storeLabel } from "../store/names.ts";
 import { FORMER_PROBES, proveConditions } from "../store/probe.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
@@ -67,7 +67,7 @@ export function createGcsBucket(options: GcsBucketOptions): Bucket {
     async stat(key) {
       const object = await findObject(store, key);
       if (!object.ok) return object;
-      return ok(object.value && factsOf(object.value));
+      return ok(object.value && toObjectFacts(object.value));
     },
     put: (key, body, putOptions) => putObject(store, key, { body, options: putOptions }),
     copy: (from, to, copyOptions) => copyObject(store, { from, to }, copyOptions),
@@ -120,7 +120,7 @@ async function read(
 
 async function list(store: GcsStore, below: string): BucketResult<readonly string[]> {
   const names = new Set<string>(); // a folder may come with more than one page
-  const start = folderOf(store, below).length;
+  const start = prefixBelow(store, below).length;
   for await (const page of pages(store, below, { delimiter: "/" })) {
     if (!page.ok) return page;
     const { folders, items } = page.value;
@@ -134,7 +134,7 @@ async function* objects(
   store: GcsStore,
   below: string,
 ): AsyncGenerator<Result<StoredObject, BucketFailure>, void, undefined> {
-  const start = folderOf(store, "").length;
+  const start = prefixBelow(store, "").length;
   for await (const page of pages(store, below, {})) {
     if (!page.ok) return yield page;
     for (const { name, size, updated } of page.value.items) {
@@ -177,7 +177,7 @@ async function* pages(
   { delimiter, namesLike = "" }: { readonly delimiter?: string; readonly namesLike?: string },
 ): AsyncGenerator<Result<Page, BucketFailure>, void, undefined> {
   const action = `list ${JSON.stringify(below)}`;
-  const prefix = `${folderOf(store, below)}${namesLike}`;
+  const prefix = `${prefixBelow(store, below)}${namesLike}`;
   let pageToken: string | undefined;
   do {
     const answer = await call(store, {

@@ -4,8 +4,8 @@ import type { BodyParts } from "../store/body-parts.ts";
 import type { BucketFailure } from "../store/bucket.ts";
 import { answerFailure, type GcsStore } from "./requests.ts";
 import {
-  type Exchange,
   exchangeFailure,
+  type RequestEnd,
   sendOnce,
   type StoreAnswer,
   type StoreRequest,
@@ -148,7 +148,7 @@ function storedBytes({ headers }: StoreAnswer): number {
   return match?.[1] === undefined ? 0 : Number(match[1]) + 1;
 }
 
-function failureOf({ store, action }: UploadSession, exchange: Exchange): BucketFailure {
+function failureOf({ store, action }: UploadSession, exchange: RequestEnd): BucketFailure {
   return exchange.kind === "answered"
     ? answerFailure(store, action, exchange.answer)
     : exchangeFailure(exchange, { ...store, address: store.endpoint, action });

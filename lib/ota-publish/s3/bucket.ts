@@ -1,7 +1,7 @@
 import { ok, type Result } from "../../core/result.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { Bucket, BucketFailure, BucketResult, StoredObject } from "../store/bucket.ts";
-import { decodedBytes, factsOf } from "../store/coded.ts";
+import { decodedBytes, toObjectFacts } from "../store/coded.ts";
 import { createByteBudget } from "../store/byte-budget.ts";
 import { isAmazon } from "../store/endpoints.ts";
 import { allowCrossOrigin } from "./cors.ts";
@@ -13,7 +13,7 @@ import { findObject } from "./object.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { putObject } from "./upload.ts";
-import { folderOf, isShown, nameOf, shownNames, storeLabel } from "../store/names.ts";
+import { isShown, nameOf, prefixBelow, shownNames, storeLabel } from "../store/names.ts";
 import { FORMER_PROBES, proveConditions } from "../store/probe.ts";
 import type { StoreRequestDependencies } from "../store/requests.ts";
 
@@ -69,7 +69,7 @@ export function createS3Bucket(options: S3BucketOptions): Bucket {
     async stat(key) {
       const object = await findObject(store, key);
       if (!object.ok) return object;
-      return ok(object.value && factsOf(object.value));
+      return ok(object.value && toObjectFacts(object.value));
     },
     put: (key, body, putOptions) => putObject(store, key, { body, options: putOptions }),
     copy: (from, to, copyOptions) => copyObject(store, { from, to }, copyOptions),
@@ -132,7 +132,7 @@ async function read(
 }
 
 async function list(store: S3Store, below: string): BucketResult<readonly string[]> {
-  const folder = folderOf(store, below);
+  const folder = prefixBelow(store, below);
   const names = new Set<string>(); // a folder may come with more than one page
   for await (const page of objectPages(store, folder, { delimiter: "/" })) {
     if (!page.ok) return page;
@@ -146,8 +146,8 @@ async function* objects(
   store: S3Store,
   below: string,
 ): AsyncGenerator<Result<StoredObject, BucketFailure>, void, undefined> {
-  const start = folderOf(store, "").length;
-  for await (const page of objectPages(store, folderOf(store, below))) {
+  const start = prefixBelow(store, "").length;
+  for await (const page of objectPages(store, prefixBelow(store, below))) {
     if (!page.ok) return yield page;
     for (const { name, size, modified } of page.value.items) {
       const key = name.slice(start);
@@ -170,7 +170,7 @@ async function remove(store: S3Store, name: string): BucketResult<boolean> {
 /** Aborts uploads in parts that were never completed, and removes probes that were left. */
 async function removeUnfinished(store: S3Store, before: number): BucketResult<number> {
   let removed = 0;
-  const folder = folderOf(store, "");
+  const folder = prefixBelow(store, "");
   for await (const page of uploadPages(store, folder)) {
     if (!page.ok) return page;
     for (const { name, id, initiated } of page.value.items) {

@@ -5,7 +5,7 @@ import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
 import { malformed } from "./failures.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
-import { childrenOf, textOf, type XmlElement } from "./xml.ts";
+import { childrenNamed, firstText, type XmlElement } from "./xml.ts";
 
 // Web views read releases from another origin (PUB-9). Rules stand on the whole bucket, which
 // may hold more than ours: they are only ever set where there are none, or none but ours.
@@ -65,18 +65,18 @@ async function readRules(store: S3Store): BucketResult<Rules> {
   if (code !== "") return ok("none");
   return xml === null
     ? malformed(store, action, "no rules")
-    : ok(judge(childrenOf(xml, "CORSRule")));
+    : ok(judge(childrenNamed(xml, "CORSRule")));
 }
 
 function judge(rules: readonly XmlElement[]): Rules {
   const holds = (rule: XmlElement, name: string, value: string) =>
-    childrenOf(rule, name).some(({ text }) => text.trim() === value);
+    childrenNamed(rule, name).some(({ text }) => text.trim() === value);
   const open = METHODS.every((method) =>
     rules.some((rule) => holds(rule, "AllowedOrigin", "*") && holds(rule, "AllowedMethod", method))
   );
   if (open) return "open";
   if (rules.length === 0) return "none";
-  return rules.every((rule) => textOf(rule, "ID") === RULE_ID) ? "ours" : "others";
+  return rules.every((rule) => firstText(rule, "ID") === RULE_ID) ? "ours" : "others";
 }
 
 async function setRules(store: S3Store): BucketResult<null> {

@@ -1,7 +1,7 @@
 import { type Err, fail } from "../../core/result.ts";
 import type { BucketFailure } from "../store/bucket.ts";
 import type { S3Answer, S3Store } from "./store.ts";
-import { textOf } from "./xml.ts";
+import { firstText } from "./xml.ts";
 import { worthAnotherTry } from "../store/requests.ts";
 
 /** Failures that pass, whatever their status. */
@@ -48,11 +48,11 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Why an answer is a failure. */
 export function answerFailure(store: S3Store, action: string, answer: S3Answer): BucketFailure {
   const { status, code, xml, headers } = answer;
-  const words = xml === null ? "" : (textOf(xml, "Message") ?? "").slice(0, SHOWN_CHARACTERS);
+  const words = xml === null ? "" : (firstText(xml, "Message") ?? "").slice(0, SHOWN_CHARACTERS);
   const said = [`HTTP ${status}`, code, words === "" ? "" : JSON.stringify(words)]
     .filter((part) => part !== "").join(", ");
   const message = `Cannot ${action} in ${store.label}: ${placeOf(store)} answered ${said}`;
-  const region = headers.get("x-amz-bucket-region") ?? (xml && textOf(xml, "Region"));
+  const region = headers.get("x-amz-bucket-region") ?? (xml && firstText(xml, "Region"));
   if (region !== null && region !== store.region && /^[a-z0-9-]+$/.test(region)) {
     return {
       code: "other",
@@ -73,7 +73,7 @@ export function answerFailure(store: S3Store, action: string, answer: S3Answer):
     return { code: "other", message, next: `Create the bucket ${store.bucket}, or check its name` };
   }
   if (status >= 300 && status < 400) {
-    const place = xml && textOf(xml, "Endpoint");
+    const place = xml && firstText(xml, "Endpoint");
     const next = place === null ? "Name" : `The store names ${place}; name`;
     return { code: "other", message, next: `${next} the right ?endpoint= in the bucket's URL` };
   }

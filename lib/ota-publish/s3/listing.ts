@@ -3,7 +3,7 @@ import type { BucketFailure } from "../store/bucket.ts";
 import { malformed } from "./failures.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
-import { childrenOf, textOf, type XmlElement } from "./xml.ts";
+import { childrenNamed, firstText, type XmlElement } from "./xml.ts";
 
 /** One page of a listing. */
 export interface S3Page<Item> {
@@ -55,9 +55,9 @@ const OBJECTS: Listing<ListedObject> = {
   item: "Contents",
   next: { "continuation-token": "NextContinuationToken" },
   parse(element, decode) {
-    const name = decode(textOf(element, "Key"));
-    const size = textOf(element, "Size") ?? "";
-    const modified = Date.parse(textOf(element, "LastModified") ?? "");
+    const name = decode(firstText(element, "Key"));
+    const size = firstText(element, "Size") ?? "";
+    const modified = Date.parse(firstText(element, "LastModified") ?? "");
     return name === null || !/^[0-9]{1,15}$/.test(size) || Number.isNaN(modified)
       ? null
       : { name, size: Number(size), modified };
@@ -70,9 +70,9 @@ const UPLOADS: Listing<ListedUpload> = {
   item: "Upload",
   next: { "key-marker": "NextKeyMarker", "upload-id-marker": "NextUploadIdMarker" },
   parse(element, decode) {
-    const name = decode(textOf(element, "Key"));
-    const id = textOf(element, "UploadId");
-    const initiated = Date.parse(textOf(element, "Initiated") ?? "");
+    const name = decode(firstText(element, "Key"));
+    const id = firstText(element, "UploadId");
+    const initiated = Date.parse(firstText(element, "Initiated") ?? "");
     return name === null || id === null || Number.isNaN(initiated) ? null : { name, id, initiated };
   },
 };
@@ -123,23 +123,23 @@ function parsePage<Item extends { readonly name: string }>(
   listing: Listing<Item>,
   prefix: string,
 ): S3Page<Item> & { readonly next: Readonly<Record<string, string>> | null } | null {
-  const decode: Decode = textOf(xml, "EncodingType") === "url" ? decodeName : (text) => text;
+  const decode: Decode = firstText(xml, "EncodingType") === "url" ? decodeName : (text) => text;
   const folders: string[] = [];
-  for (const element of childrenOf(xml, "CommonPrefixes")) {
-    const folder = decode(textOf(element, "Prefix"));
+  for (const element of childrenNamed(xml, "CommonPrefixes")) {
+    const folder = decode(firstText(element, "Prefix"));
     if (folder === null || !folder.startsWith(prefix)) return null;
     folders.push(folder);
   }
   const items: Item[] = [];
-  for (const element of childrenOf(xml, listing.item)) {
+  for (const element of childrenNamed(xml, listing.item)) {
     const item = listing.parse(element, decode);
     if (item === null || !item.name.startsWith(prefix)) return null;
     items.push(item);
   }
-  if (textOf(xml, "IsTruncated") !== "true") return { folders, items, next: null };
+  if (firstText(xml, "IsTruncated") !== "true") return { folders, items, next: null };
   const next: Record<string, string> = {};
   for (const [parameter, element] of Object.entries(listing.next)) {
-    const text = textOf(xml, element);
+    const text = firstText(xml, element);
     // A token is given back as it came; a marker is a name like any other.
     const value = parameter === "key-marker" ? decode(text) : text;
     if (value === null) return null;

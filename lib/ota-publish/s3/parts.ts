@@ -19,7 +19,7 @@ import { call, hashOf } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { nameOf } from "../store/names.ts";
 import { resolveRefused } from "../store/requests.ts";
-import { escapeXml, textOf } from "./xml.ts";
+import { escapeXml, firstText } from "./xml.ts";
 
 /** Parts of one object that are held and sent at once. */
 const PART_LANES = 2;
@@ -100,7 +100,7 @@ async function beginUpload(store: S3Store, write: Write): BucketResult<Upload> {
     expects: "InitiateMultipartUploadResult",
   }, { kind: "parts", headers: { "x-amz-checksum-algorithm": "SHA256" } });
   if (!answer.ok) return answer;
-  const id = (answer.value.xml && textOf(answer.value.xml, "UploadId")) ?? "";
+  const id = (answer.value.xml && firstText(answer.value.xml, "UploadId")) ?? "";
   const isChecked = !store.uncheckedWrites.has("parts");
   return id === ""
     ? malformed(store, action, "no upload")

@@ -4,7 +4,7 @@ import { err, fail, ok, type Result } from "../../core/result.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import { answerFailure, isPassing, malformed, placeOf } from "./failures.ts";
 import type { S3Answer, S3Store } from "./store.ts";
-import { parseXml, textOf } from "./xml.ts";
+import { firstText, parseXml } from "./xml.ts";
 import {
   exchangeFailure,
   sendOnce,
@@ -89,7 +89,7 @@ function understood({ expects }: S3Call, answer: StoreAnswer): S3Answer {
   const { status, bytes } = answer;
   const isDocument = expects !== undefined || status < 200 || status >= 300;
   const xml = isDocument ? parseXml(decodeUtf8(bytes) ?? "") : null;
-  const code = xml?.name === "Error" ? textOf(xml, "Code") ?? "" : "";
+  const code = xml?.name === "Error" ? firstText(xml, "Code") ?? "" : "";
   return { ...answer, xml, code };
 }
 

@@ -63,13 +63,13 @@ export function parseXml(document: string): XmlElement | null {
 }
 
 /** The children of a name. */
-export function childrenOf(element: XmlElement, name: string): readonly XmlElement[] {
+export function childrenNamed(element: XmlElement, name: string): readonly XmlElement[] {
   return element.children.filter((child) => child.name === name);
 }
 
 /** The text of the first child of a name; `null` when there is none. */
-export function textOf(element: XmlElement, name: string): string | null {
-  return childrenOf(element, name)[0]?.text ?? null;
+export function firstText(element: XmlElement, name: string): string | null {
+  return childrenNamed(element, name)[0]?.text ?? null;
 }
 
 /** Text as it stands in an element. */

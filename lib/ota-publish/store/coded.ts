@@ -9,7 +9,7 @@ import type { StoreAnswer } from "./requests.ts";
 const PIECE_BYTES = 16 * 1024;
 
 /** Converts a store's facts about an object. Coded objects are never empty. */
-export function factsOf(
+export function toObjectFacts(
   { size, decodedSize }: { readonly size: number; readonly decodedSize?: number },
 ): ObjectFacts {
   return decodedSize === undefined || size === 0 ? { size } : { size: decodedSize, served: size };

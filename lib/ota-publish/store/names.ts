@@ -31,7 +31,7 @@ export function nameOf({ prefix }: { readonly prefix: string }, key: string): st
 }
 
 /** Returns the prefix of all names below a key. */
-export function folderOf(store: { readonly prefix: string }, key: string): string {
+export function prefixBelow(store: { readonly prefix: string }, key: string): string {
   const name = nameOf(store, key);
   return name === "" ? "" : `${name}/`;
 }

@@ -10,7 +10,7 @@ import {
 import type { Files } from "../../ports/files.ts";
 import type { Hashing } from "../../ports/hashing.ts";
 import type { BucketFailure, ObjectBody, PutOptions } from "./bucket.ts";
-import { chunksUnchanged, type Contents, openUnchanged, streamOf } from "./unchanged.ts";
+import { chunksUnchanged, type Contents, openUnchanged, streamBytes } from "./unchanged.ts";
 
 /** Options for writing any object but the release: once, never replaced. */
 export const IMMUTABLE: Omit<PutOptions, "when"> & { readonly when: { readonly kind: "absent" } } =
@@ -52,7 +52,7 @@ export interface PackedZip extends Contents, PackTarget {
 
 /** Bytes at hand as something to write. */
 export function bytesBody(bytes: Uint8Array<ArrayBuffer>): ObjectBody {
-  return { size: bytes.length, open: () => Promise.resolve(streamOf(bytes)) };
+  return { size: bytes.length, open: () => Promise.resolve(streamBytes(bytes)) };
 }
 
 /** A text as an object, with what a manifest says of it. */

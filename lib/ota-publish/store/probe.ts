@@ -130,7 +130,7 @@ export function probeText(): string {
 }
 
 /** A probe, and its decoded bytes, which nobody else writes. */
-export interface Probe {
+export interface BucketProbe {
   readonly body: ObjectBody;
   readonly text: string;
 }
@@ -145,7 +145,7 @@ export interface Probe {
  */
 export async function withProbe<T>(
   bucket: Pick<Bucket, "put" | "read">,
-  make: () => Promise<Probe>,
+  make: () => Promise<BucketProbe>,
   look: (probe: ObjectBody) => BucketResult<T>,
 ): BucketResult<T | null> {
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -166,7 +166,7 @@ export async function withProbe<T>(
 }
 
 /** Whether a store shows this probe: decoded, or as it was sent where it forgets that it is coded. */
-async function isShown({ body, text }: Probe, bytes: Uint8Array): Promise<boolean> {
+async function isShown({ body, text }: BucketProbe, bytes: Uint8Array): Promise<boolean> {
   if (decodeUtf8(bytes) === text) return true;
   const sent = await readAtMost(await body.open(), PROBE_BYTES);
   return sent !== null && toHex(bytes) === toHex(sent);

@@ -49,7 +49,7 @@ export interface StoreAnswer {
 }
 
 /** The end of a request. Only `network` and `timeout` are worth another try. */
-export type Exchange =
+export type RequestEnd =
   | { readonly kind: "answered"; readonly answer: StoreAnswer }
   /** The connection failed; the store may or may not have done what was asked. */
   | { readonly kind: "network"; readonly message: string }
@@ -80,7 +80,7 @@ const QUICK_BYTES = 1024 * 1024;
 export async function sendOnce(
   { fetch, clock, signal, deadlineMs = DEADLINE_MS }: StoreRequestDependencies,
   request: StoreRequest,
-): Promise<Exchange> {
+): Promise<RequestEnd> {
   const { body, maxAnswerBytes } = request;
   const bytesThatTakeTime = Math.max(body?.length ?? 0, maxAnswerBytes - QUICK_BYTES, 0);
   const timeoutMs = Math.ceil(deadlineMs + bytesThatTakeTime / SLOWEST_BYTES_PER_MS);
@@ -100,7 +100,7 @@ async function exchangeOf(
   fetch: Fetch,
   { method, url, headers, body, maxAnswerBytes }: StoreRequest,
   signal: AbortSignal,
-): Promise<Exchange> {
+): Promise<RequestEnd> {
   const response = await fetch(url, {
     method,
     headers: { ...headers },
@@ -133,7 +133,7 @@ async function exchangeOf(
 export async function sendWithRetries<E>(
   dependencies: StoreRequestDependencies,
   prepare: () => Promise<Result<StoreRequest, E>>,
-): Promise<Result<Exchange, E>> {
+): Promise<Result<RequestEnd, E>> {
   const tries = storeTries();
   for (;;) {
     const request = await prepare();
@@ -151,7 +151,7 @@ export async function sendWithRetries<E>(
 export async function sendRepeatedly(
   dependencies: StoreRequestDependencies,
   request: StoreRequest,
-): Promise<Exchange> {
+): Promise<RequestEnd> {
   const sent = await sendWithRetries<never>(dependencies, () => Promise.resolve(ok(request)));
   return sent.ok ? sent.value : sent.error;
 }
@@ -170,7 +170,7 @@ export function storeTries(): StoreTries {
 /** Waits before the next try. @returns Whether it may be made. */
 export async function waitForNext(
   { failed, busy }: StoreTries,
-  exchange: Exchange,
+  exchange: RequestEnd,
   { clock, signal }: Pick<StoreRequestDependencies, "clock" | "signal">,
 ): Promise<boolean> {
   const isBusy = exchange.kind === "answered" && exchange.answer.status === 429;
@@ -183,14 +183,14 @@ export async function waitForNext(
 }
 
 /** Whether the same request may fare better later. */
-export function worthAnotherTry(exchange: Exchange): boolean {
+export function worthAnotherTry(exchange: RequestEnd): boolean {
   if (exchange.kind !== "answered") {
     return exchange.kind === "network" || exchange.kind === "timeout";
   }
   return mayPass(exchange.answer.status);
 }
 
-function cancelled({ reason }: AbortSignal): Exchange {
+function cancelled({ reason }: AbortSignal): RequestEnd {
   return { kind: "cancelled", message: `cancelled: ${messageOf(reason)}` };
 }
 
@@ -215,7 +215,7 @@ export async function resolveRefused(
 
 /** Why an exchange without an answer failed: of which bucket what was asked, and where. */
 export function exchangeFailure(
-  exchange: Exclude<Exchange, { kind: "answered" }>,
+  exchange: Exclude<RequestEnd, { kind: "answered" }>,
   { label, address, action }: {
     readonly label: string;
     readonly address: string;

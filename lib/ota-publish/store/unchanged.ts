@@ -33,7 +33,7 @@ export async function openUnchanged(
   expected: Expected,
 ): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
   if (expected.size <= SMALL_FILE_BYTES) {
-    return streamOf(await readUnchanged(contents, path, expected));
+    return streamBytes(await readUnchanged(contents, path, expected));
   }
   const { files, signal } = contents;
   const source = await files.openRead(path, signal);
@@ -111,7 +111,9 @@ function sumOf({ hashing }: Contents, { hash, crc32 }: Expected) {
 }
 
 /** Bytes at hand as a stream. */
-export function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function streamBytes(
+  bytes: Uint8Array<ArrayBuffer>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     start(controller) {
       if (bytes.length > 0) controller.enqueue(bytes);

@@ -15,7 +15,7 @@ import {
 } from "../model/toolchain.ts";
 import { Icon } from "../parts/icon.tsx";
 import { BuildTargets } from "./build-targets.tsx";
-import { JobView, NotStarted, Refusal } from "./job-view.tsx";
+import { JobView, NotStarted, RefusalText } from "./job-view.tsx";
 import { toolName } from "./tool-names.ts";
 import { ToolRow } from "./tool-row.tsx";
 
@@ -37,7 +37,7 @@ export function BuildSupport() {
       ? <p class="empty dim" role="status">Looking for tools…</p>
       : (
         <>
-          <Refusal detail={toolchainProblem.value} hint="" />
+          <RefusalText detail={toolchainProblem.value} hint="" />
           <button type="button" class="button" onClick={() => void loadToolchain()}>
             Look again
           </button>
@@ -67,7 +67,7 @@ export function BuildSupport() {
           {isLooking.value ? "Looking…" : "Look again"}
         </button>
       </div>
-      {toolchainProblem.value !== "" && <Refusal detail={toolchainProblem.value} hint="" />}
+      {toolchainProblem.value !== "" && <RefusalText detail={toolchainProblem.value} hint="" />}
       {found.warnings.map((warning) => (
         <p key={warning} class="level-warn">
           <bdi>{warning}</bdi>

@@ -4,7 +4,7 @@ import type { PageJob } from "../model/job-log.ts";
 import { startJob } from "../model/jobs.ts";
 import type { PageToolchain, TargetLacks } from "../model/toolchain.ts";
 import { Icon } from "../parts/icon.tsx";
-import { textOf } from "../wire/read.ts";
+import { textOrEmpty } from "../wire/read.ts";
 import { JobView, NotStarted } from "./job-view.tsx";
 import { toolName } from "./tool-names.ts";
 
@@ -118,7 +118,7 @@ function TargetCard(
 
 /** Location of a build's output. */
 function Built({ result }: { readonly result: Readonly<Record<string, unknown>> }) {
-  const out = textOf(result["out"]);
+  const out = textOrEmpty(result["out"]);
   return (
     <p class="outcome" role="status">
       <Icon name="check" />

@@ -5,7 +5,7 @@ import { timeOf } from "../model/time.ts";
 import { whileVisible } from "../model/while-visible.ts";
 import { Tabs } from "../parts/tabs.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
-import { Refusal } from "./job-view.tsx";
+import { RefusalText } from "./job-view.tsx";
 
 /** Between two looks at a log, in milliseconds. */
 const REST_MS = 1_500;
@@ -59,7 +59,7 @@ function Lines({ device, kind }: { readonly device: string; readonly kind: Kind 
         </label>
         <span class="dim">{shown.length} lines</span>
       </div>
-      {problem !== null && <Refusal detail={problem.detail} hint={problem.hint} />}
+      {problem !== null && <RefusalText detail={problem.detail} hint={problem.hint} />}
       <VirtualList
         class="lines"
         role="log"

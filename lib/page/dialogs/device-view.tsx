@@ -2,9 +2,9 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Problem } from "../../core/problem.ts";
 import { type PageDevice, type Screenshot, screenshotOf } from "../model/devices.ts";
 import { whileVisible } from "../model/while-visible.ts";
-import { call } from "../wire/service.ts";
+import { callService } from "../wire/service.ts";
 import { DeviceLogs } from "./device-logs.tsx";
-import { Refusal } from "./job-view.tsx";
+import { RefusalText } from "./job-view.tsx";
 
 /** Between two pictures of a screen, in milliseconds. */
 const REST_MS = 1_000;
@@ -64,12 +64,12 @@ function Screen({ device }: { readonly device: PageDevice }) {
     const box = event.currentTarget instanceof Element ? event.currentTarget.clientWidth : 1;
     const far = Math.hypot(to.x - from.x, to.y - from.y) * box / shot.width > DRAG_PX;
     const answer = far && device.can.includes("drag")
-      ? await call("device_drag", {
+      ? await callService("device_drag", {
         device: device.id,
         from: [from.x, from.y],
         to: [to.x, to.y],
       })
-      : await call("device_tap", { device: device.id, ...to });
+      : await callService("device_tap", { device: device.id, ...to });
     setProblem(answer.ok ? null : answer.error);
     setTouches((count) => count + 1);
   };
@@ -99,7 +99,7 @@ function Screen({ device }: { readonly device: PageDevice }) {
           {canTouch ? " · tap or drag on it" : ""}
         </p>
       )}
-      {problem !== null && <Refusal detail={problem.detail} hint={problem.hint} />}
+      {problem !== null && <RefusalText detail={problem.detail} hint={problem.hint} />}
     </div>
   );
 }
@@ -119,7 +119,7 @@ function Evaluate({ device }: { readonly device: string }) {
     const asked = line.trim();
     if (asked === "") return;
     setLine("");
-    const answer = await call("device_eval", { device, expression: asked });
+    const answer = await callService("device_eval", { device, expression: asked });
     const text = answer.ok
       ? JSON.stringify(answer.value["value"]) ?? "undefined"
       : answer.error.detail;

@@ -15,7 +15,7 @@ import {
 import { whileVisible } from "../model/while-visible.ts";
 import { Icon } from "../parts/icon.tsx";
 import { DeviceView } from "./device-view.tsx";
-import { Refusal } from "./job-view.tsx";
+import { RefusalText } from "./job-view.tsx";
 import { PhoneView } from "./phone-view.tsx";
 
 /** Between two looks for devices, in milliseconds. */
@@ -67,7 +67,7 @@ export function DevicesDialog() {
           {isLookingForDevices.value ? "Looking…" : "Look again"}
         </button>
         {devicesProblem.value !== null && (
-          <Refusal detail={devicesProblem.value.detail} hint={devicesProblem.value.hint} />
+          <RefusalText detail={devicesProblem.value.detail} hint={devicesProblem.value.hint} />
         )}
         <Connecting />
       </nav>

@@ -1,6 +1,6 @@
 import type { Problem } from "../../core/problem.ts";
 import { amountText } from "../../core/sizes.ts";
-import type { JobProgress, PageJob } from "../model/job-log.ts";
+import type { PageJob, PageJobProgress } from "../model/job-log.ts";
 import { cancelJob } from "../model/jobs.ts";
 import { Author } from "../parts/author.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -39,7 +39,7 @@ export function JobView({ job, title }: {
             { value: progress.done, max: progress.total })}
         />
       )}
-      {problem !== null && <Refusal detail={problem.detail} hint={problem.hint} />}
+      {problem !== null && <RefusalText detail={problem.detail} hint={problem.hint} />}
       <details class="log" open={isRunning || state === "failed"}>
         <summary>{lines.length === 1 ? "1 line" : `${lines.length} lines`}</summary>
         <VirtualList
@@ -62,7 +62,9 @@ export function JobView({ job, title }: {
   );
 }
 
-function Amount({ progress: { done, total, unit, label } }: { readonly progress: JobProgress }) {
+function Amount(
+  { progress: { done, total, unit, label } }: { readonly progress: PageJobProgress },
+) {
   const amount = unit === "bytes"
     ? amountText(done, total)
     : total > 0
@@ -81,11 +83,11 @@ export function NotStarted({ problem, job }: {
   readonly job?: PageJob | undefined;
 }) {
   if (problem === null || job?.problem?.detail === problem.detail) return null;
-  return <Refusal detail={problem.detail} hint={problem.hint} />;
+  return <RefusalText detail={problem.detail} hint={problem.hint} />;
 }
 
 /** Why something was refused, and the next step. */
-export function Refusal({ detail, hint }: { readonly detail: string; readonly hint: string }) {
+export function RefusalText({ detail, hint }: { readonly detail: string; readonly hint: string }) {
   return (
     <div class="refusal" role="alert">
       <Icon name="error" />

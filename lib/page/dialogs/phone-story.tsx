@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { sizeText } from "../../core/sizes.ts";
-import type { PagePhone, PhoneEvent } from "../model/phone.ts";
+import type { PagePhone, PagePhoneEvent } from "../model/phone.ts";
 import { timeOf } from "../model/time.ts";
 
 /** The way of an update, in the client's and the device's own order. */
@@ -92,7 +92,7 @@ function Version({ title, version, isServed, note = "", kind = "" }: {
 }
 
 /** The event log, newest last; it stays scrolled to its end. */
-export function PhoneStory({ events }: { readonly events: readonly PhoneEvent[] }) {
+export function PhoneStory({ events }: { readonly events: readonly PagePhoneEvent[] }) {
   const list = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     if (list.current !== null) list.current.scrollTop = list.current.scrollHeight;

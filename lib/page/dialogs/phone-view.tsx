@@ -12,7 +12,7 @@ import {
 import { openDialog } from "../model/page.ts";
 import { isSure } from "../model/questions.ts";
 import { Icon } from "../parts/icon.tsx";
-import { Refusal } from "./job-view.tsx";
+import { RefusalText } from "./job-view.tsx";
 import { PhoneJourney, PhoneStory, PhoneVersionList } from "./phone-story.tsx";
 
 /** The simulated phone: the game in a frame, and next to it the progress of its update. */
@@ -23,7 +23,7 @@ export function PhoneView() {
   if (now === null) {
     return problem === null ? <p class="empty dim" role="status">Looking at the phone…</p> : (
       <div>
-        <Refusal detail={problem.detail} hint={problem.hint} />
+        <RefusalText detail={problem.detail} hint={problem.hint} />
         <button type="button" class="button" onClick={() => void loadPhone()}>Look again</button>
       </div>
     );
@@ -49,11 +49,11 @@ export function PhoneView() {
 
 function Refused({ problem }: { readonly problem: Problem }) {
   if (problem.code !== "ota-disabled") {
-    return <Refusal detail={problem.detail} hint={problem.hint} />;
+    return <RefusalText detail={problem.detail} hint={problem.hint} />;
   }
   return (
     <>
-      <Refusal
+      <RefusalText
         detail="The apps of this project do not look for updates yet."
         hint="Set updates up first, or begin with an app of a private bucket."
       />

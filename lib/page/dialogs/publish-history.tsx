@@ -4,14 +4,14 @@ import type { PageJob } from "../model/job-log.ts";
 import { startJob } from "../model/jobs.ts";
 import { isSure } from "../model/questions.ts";
 import {
-  history,
   historyProblem,
   loadHistory,
   type PastRelease,
+  releaseHistory,
   type UpdateStatus,
 } from "../model/updates.ts";
-import { numberOf, textOf } from "../wire/read.ts";
-import { JobView, NotStarted, Refusal } from "./job-view.tsx";
+import { numberOf, textOrEmpty } from "../wire/read.ts";
+import { JobView, NotStarted, RefusalText } from "./job-view.tsx";
 
 /** The published releases, and rolling back to them. */
 export function PublishHistory({ status, job }: {
@@ -22,7 +22,7 @@ export function PublishHistory({ status, job }: {
   const [refused, setRefused] = useState<Problem | null>(null);
   /** Id of the rollback plan that this dialog requested, whose confirmation opens automatically. */
   const [planned, setPlanned] = useState("");
-  const found = history.value;
+  const found = releaseHistory.value;
   const problem = historyProblem.value;
   const sequence = status.release?.sequence;
   useEffect(() => void loadHistory(), [sequence, job?.state]);
@@ -31,7 +31,7 @@ export function PublishHistory({ status, job }: {
     setRefused(started.ok ? null : started.error);
     if (started.ok && !apply) setPlanned(started.value);
   };
-  if (problem !== null) return <Refusal detail={problem.detail} hint={problem.hint} />;
+  if (problem !== null) return <RefusalText detail={problem.detail} hint={problem.hint} />;
   if (found === null) return <p class="empty dim" role="status">Opening the bucket…</p>;
   if (found.releases.length === 0) {
     return (
@@ -131,8 +131,8 @@ function GoingBack({ result, asks, onApply }: {
   readonly asks: boolean;
   readonly onApply: (to: string) => void;
 }) {
-  const to = textOf(result["version"]);
-  const from = textOf(result["from"]) || "nothing";
+  const to = textOrEmpty(result["version"]);
+  const from = textOrEmpty(result["from"]) || "nothing";
   const sequence = numberOf(result["sequence"]);
   const isPlan = result["changed"] === true && result["applied"] !== true;
   const how = result["mandatory"] === true ? "mandatory" : "not mandatory";

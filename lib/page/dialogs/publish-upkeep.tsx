@@ -7,7 +7,7 @@ import { startJob } from "../model/jobs.ts";
 import { isSure } from "../model/questions.ts";
 import type { UpdateStatus } from "../model/updates.ts";
 import { Icon } from "../parts/icon.tsx";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { JobView, NotStarted } from "./job-view.tsx";
 
 /** Maintenance of published updates. */
@@ -68,7 +68,7 @@ function Verified({ result }: { readonly result: Readonly<Record<string, unknown
         {isSound
           ? `All is as it was signed: ${
             bundles.map(({ name, version, files, bytes }) =>
-              `${textOf(name)} ${textOf(version)}, ${numberOf(files)} files, ${
+              `${textOrEmpty(name)} ${textOrEmpty(version)}, ${numberOf(files)} files, ${
                 sizeText(numberOf(bytes))
               }`
             ).join("; ")
@@ -77,14 +77,14 @@ function Verified({ result }: { readonly result: Readonly<Record<string, unknown
       </p>
       <ul>
         {findings.map(({ level, where, message, next }, n) => (
-          <li key={n} class={`finding ${textOf(level)}`}>
+          <li key={n} class={`finding ${textOrEmpty(level)}`}>
             <Icon name={level === "error" ? "error" : "info"} />
             <div>
               <p>
-                <bdi class="mono">{textOf(where)}</bdi>: <bdi>{textOf(message)}</bdi>
+                <bdi class="mono">{textOrEmpty(where)}</bdi>: <bdi>{textOrEmpty(message)}</bdi>
               </p>
               <p class="dim">
-                <bdi>{textOf(next)}</bdi>
+                <bdi>{textOrEmpty(next)}</bdi>
               </p>
             </div>
           </li>
@@ -168,8 +168,8 @@ function Prune({ job }: { readonly job: PageJob | undefined }) {
         <>
           <ul>
             {listOf(result["versions"], (one) => isRecord(one) ? one : null).map((one) => (
-              <li key={textOf(one["version"])}>
-                <strong>{textOf(one["version"])}</strong> {WHY[textOf(one["verdict"])] ??
+              <li key={textOrEmpty(one["version"])}>
+                <strong>{textOrEmpty(one["version"])}</strong> {WHY[textOrEmpty(one["verdict"])] ??
                   `${numberOf(one["objects"])} objects, ${sizeText(numberOf(one["bytes"]))} ${
                     isApplied ? "were removed" : "would be removed"
                   }`}

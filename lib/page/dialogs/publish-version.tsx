@@ -8,7 +8,7 @@ import { isSure } from "../model/questions.ts";
 import { isSavedFor } from "../model/scenes.ts";
 import { releaseUrl, type UpdateStatus } from "../model/updates.ts";
 import { Icon } from "../parts/icon.tsx";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { JobView, NotStarted } from "./job-view.tsx";
 import { OutLink } from "./out-link.tsx";
 import { QrCode } from "./qr-code.tsx";
@@ -148,7 +148,7 @@ function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
   return (
     <section class="card" aria-label="Plan">
       <h3>
-        Plan for <bdi>{textOf(plan["version"])}</bdi>
+        Plan for <bdi>{textOrEmpty(plan["version"])}</bdi>
       </h3>
       <p>
         {numberOf(plan["newFiles"])} new files of {sizeText(numberOf(plan["newBytes"]))}{" "}
@@ -166,8 +166,8 @@ function Plan({ plan }: { readonly plan: Readonly<Record<string, unknown>> }) {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={textOf(row["from"])}>
-                <td>{textOf(row["from"])}</td>
+              <tr key={textOrEmpty(row["from"])}>
+                <td>{textOrEmpty(row["from"])}</td>
                 <td>{sizeText(numberOf(row["bytes"]))}</td>
                 <td>{row["way"] === "zip" ? "the whole game" : "what changed"}</td>
                 <td>{numberOf(row["requests"])}</td>
@@ -194,13 +194,14 @@ function Published({ result, baseUrl }: {
         <p class="outcome" role="status">
           <Icon name={isServed ? "check" : "info"} />
           <span>
-            <bdi>{textOf(result["version"])}</bdi> is release {numberOf(result["sequence"])}.{" "}
+            <bdi>{textOrEmpty(result["version"])}</bdi> is release {numberOf(result["sequence"])}.
+            {" "}
             {isServed
               ? "Players get it from now on."
               : "It is in the bucket; the public address does not serve it yet."}
           </span>
         </p>
-        {listOf(result["warnings"], textOf).map((warning) => (
+        {listOf(result["warnings"], textOrEmpty).map((warning) => (
           <p key={warning} class="level-warn">
             <bdi>{warning}</bdi>
           </p>

@@ -4,7 +4,7 @@ import { jobs, leaveJobs, watchJobs } from "../model/jobs.ts";
 import { settingsStamp } from "../model/editor.ts";
 import { loadUpdates, updates, updatesProblem, type UpdateStatus } from "../model/updates.ts";
 import { Tabs } from "../parts/tabs.tsx";
-import { Refusal } from "./job-view.tsx";
+import { RefusalText } from "./job-view.tsx";
 import { PublishHistory } from "./publish-history.tsx";
 import { PublishSetup } from "./publish-setup.tsx";
 import { StepsLeft } from "./publish-steps.tsx";
@@ -30,7 +30,7 @@ export function Publish() {
       ? <p class="empty dim" role="status">Reading the served release…</p>
       : (
         <>
-          <Refusal detail={problem.detail} hint={problem.hint} />
+          <RefusalText detail={problem.detail} hint={problem.hint} />
           <button type="button" class="button" onClick={() => void loadUpdates()}>
             Look again
           </button>

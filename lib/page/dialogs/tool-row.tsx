@@ -4,8 +4,8 @@ import type { PageJob } from "../model/job-log.ts";
 import { isSure } from "../model/questions.ts";
 import { type BuildTool, type ToolGuide, type ToolLicence, uninstall } from "../model/toolchain.ts";
 import { Icon } from "../parts/icon.tsx";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
-import { call } from "../wire/service.ts";
+import { listOf, numberOf, textOrEmpty } from "../wire/read.ts";
+import { callService } from "../wire/service.ts";
 import { JobView } from "./job-view.tsx";
 import { OutLink } from "./out-link.tsx";
 import { toolName } from "./tool-names.ts";
@@ -113,12 +113,12 @@ function Terms({ id, licences }: {
   const [plan, setPlan] = useState("");
   const open = async () => {
     if (plan !== "") return;
-    const answer = await call("install_tool", { id, dryRun: true });
+    const answer = await callService("install_tool", { id, dryRun: true });
     if (!answer.ok) return setPlan(answer.error.detail);
-    const runs = listOf(answer.value["runs"], textOf);
+    const runs = listOf(answer.value["runs"], textOrEmpty);
     setPlan(
       `${sizeText(numberOf(answer.value["bytes"]))} to download into ${
-        textOf(answer.value["folder"])
+        textOrEmpty(answer.value["folder"])
       }${runs.length === 0 ? "" : `. Runs ${runs.join("; ")}`}`,
     );
   };

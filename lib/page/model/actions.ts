@@ -1,6 +1,6 @@
 import { type Signal, signal } from "@preact/signals";
 import type { EditOp, ViewState } from "../../editor/ports/mod.ts";
-import { type Answered, call } from "../wire/service.ts";
+import { type Answered, callService } from "../wire/service.ts";
 import { changeView, view } from "./editor.ts";
 import { say } from "./notices.ts";
 import { byId, sceneHas } from "./scene.ts";
@@ -11,7 +11,7 @@ import { byId, sceneHas } from "./scene.ts";
 export async function act(name: string, args: Readonly<Record<string, unknown>> = {}): Promise<
   boolean
 > {
-  return said(await call(name, args)).ok;
+  return said(await callService(name, args)).ok;
 }
 
 /** Shows the reason of a refusal. */
@@ -29,7 +29,7 @@ export async function edit(
   ops: readonly EditOp[],
 ): Promise<Readonly<Record<string, unknown>> | null> {
   if (ops.length === 0) return null;
-  const done = said(await call("svc_scene_edit", { ops }));
+  const done = said(await callService("svc_scene_edit", { ops }));
   if (!done.ok) return null;
   await sceneHas(Number(done.value["rev"]));
   return done.value;
@@ -121,6 +121,6 @@ export function redo(steps = 1): Promise<boolean> {
 }
 
 async function stepThrough(way: "undo" | "redo", steps: number): Promise<boolean> {
-  const done = await call(way, { steps });
+  const done = await callService(way, { steps });
   return (done.ok || done.error.code === `nothing-to-${way}` ? done : said(done)).ok;
 }

@@ -1,15 +1,15 @@
 import { isRecord } from "../../core/json.ts";
 import type { Layer, TraitValues, Vec3 } from "../../editor/ports/mod.ts";
 import { contentJson } from "../wire/content.ts";
-import { listOf, memberOf, textOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import { listOf, memberOf, textOrEmpty } from "../wire/read.ts";
+import { callService, whole } from "../wire/service.ts";
 import { act, edit, said, select, selectAsset } from "./actions.ts";
 import { entityShowing } from "./asset-kinds.ts";
-import { folderOf } from "./asset-list.ts";
+import { folderPrefix } from "./asset-list.ts";
 import { assetsStamp, type ProjectAsset } from "./assets.ts";
 import { say } from "./notices.ts";
 import { bottom } from "./page.ts";
-import { ask, askFor } from "./questions.ts";
+import { askFor, askUser } from "./questions.ts";
 import { openScene } from "./scenes.ts";
 
 // Actions of the user on an asset.
@@ -26,12 +26,13 @@ export interface PageAssetUse {
 const MOST_NAMED = 6;
 
 /** Returns the users of an asset. */
-export async function usesOf(path: string): Promise<readonly PageAssetUse[]> {
+export async function fetchUses(path: string): Promise<readonly PageAssetUse[]> {
   const answer = await whole("asset-uses", { asset: path });
   if (!answer.ok) return [];
   return listOf(
     memberOf(answer.value, "uses"),
-    (one) => isRecord(one) ? { path: textOf(one["path"]), where: textOf(one["where"]) } : null,
+    (one) =>
+      isRecord(one) ? { path: textOrEmpty(one["path"]), where: textOrEmpty(one["where"]) } : null,
   );
 }
 
@@ -70,7 +71,7 @@ export async function placeAsset(asset: ProjectAsset, place: AssetPlace = {}): P
   if (type === "prefab") {
     const position = at(layerOfPrefab(await contentJson(path, assetsStamp.value)));
     const done = said(
-      await call("instantiate_prefab", {
+      await callService("instantiate_prefab", {
         prefab: path,
         ...(parentId !== null && { parentId }),
         ...(position !== null && { position }),
@@ -120,18 +121,18 @@ export async function moveAsset({ path }: ProjectAsset): Promise<void> {
     done: "Move",
   });
   if (to === null || to === path) return;
-  const moved = said(await call("move_asset", { asset: path, to }));
+  const moved = said(await callService("move_asset", { asset: path, to }));
   if (!moved.ok) return;
-  for (const warning of listOf(moved.value["warnings"], textOf)) say("info", warning);
-  selectAsset(textOf(moved.value["path"]) || null);
+  for (const warning of listOf(moved.value["warnings"], textOrEmpty)) say("info", warning);
+  selectAsset(textOrEmpty(moved.value["path"]) || null);
 }
 
 /** Deletes an asset, after listing its users. */
 export async function deleteAsset({ path, name }: ProjectAsset): Promise<void> {
-  const uses = await usesOf(path);
+  const uses = await fetchUses(path);
   const places = [...new Set(uses.map((use) => `${use.path} (${use.where})`))];
   const more = places.length > MOST_NAMED ? ` and ${places.length - MOST_NAMED} more` : "";
-  const answer = await ask({
+  const answer = await askUser({
     title: `Delete ${name.slice(0, 80)}?`,
     text: places.length === 0
       ? "Nothing uses it. Undo restores it."
@@ -161,7 +162,7 @@ export async function createAsset(
     done: "Create",
   });
   if (path === null) return;
-  const made = said(await call("create_asset", { path }));
+  const made = said(await callService("create_asset", { path }));
   if (made.ok) selectAsset(path);
 }
 
@@ -178,7 +179,7 @@ export function writeMembers(asset: string, content: object): Promise<boolean> {
 /** Returns the folder in which assets of a type usually are, ending in `/`. */
 export function usualFolder(assets: readonly ProjectAsset[], type: string): string {
   const one = assets.find((asset) => asset.type === type);
-  return one === undefined ? `assets/${type}s/` : folderOf(one.path);
+  return one === undefined ? `assets/${type}s/` : folderPrefix(one.path);
 }
 
 function selectMade(done: Readonly<Record<string, unknown>> | null): void {

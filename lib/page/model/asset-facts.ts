@@ -12,15 +12,6 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const MOST_PIXELS = 16 * 1024 * 1024;
 const PICTURE = /\.(?:png|jpe?g|webp)$/i;
 
-const UNITS = ["bytes", "KB", "MB", "GB"] as const;
-
-/** A size in bytes: `904 bytes`, `1.2 MB`. */
-export function sizeText(bytes: number): string {
-  let [size, unit] = [bytes, 0];
-  while (size >= 1000 && unit < UNITS.length - 1) [size, unit] = [size / 1000, unit + 1];
-  return `${unit === 0 ? size : Number(size.toPrecision(3))} ${UNITS[unit]}`;
-}
-
 /** Whether a browser is given the picture of an asset for so small a place as a tile (HOUSE-6). */
 export function hasThumbnail({ path, size, pixels }: ProjectAsset): boolean {
   return PICTURE.test(path) && size <= MOST_BYTES && pixels !== null && pixels <= MOST_PIXELS;

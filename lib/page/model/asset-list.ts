@@ -73,7 +73,7 @@ export function crumbsOf(
 }
 
 /** Returns the folder of a path, ending in `/`. */
-export function folderOf(path: string): string {
+export function folderPrefix(path: string): string {
   return path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
 }
 

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { FieldSchema } from "../../editor/ports/mod.ts";
-import { fieldsOf, listOf, memberOf, textOf } from "../wire/read.ts";
+import { listOf, memberOf, readFieldSchemas, textOrEmpty } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
 /** Schema of an asset type. */
@@ -27,9 +27,9 @@ function schemaOf(value: unknown): PageAssetSchema | null {
   if (!isRecord(value)) return null;
   const { type, extension, doc, fields } = value;
   return {
-    type: textOf(type),
-    extension: textOf(extension),
-    doc: textOf(doc),
-    fields: isRecord(fields) ? fieldsOf(fields) : null,
+    type: textOrEmpty(type),
+    extension: textOrEmpty(extension),
+    doc: textOrEmpty(doc),
+    fields: isRecord(fields) ? readFieldSchemas(fields) : null,
   };
 }

@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -37,10 +37,10 @@ function assetOf(value: unknown): ProjectAsset | null {
   if (!isRecord(value) || typeof value["path"] !== "string") return null;
   const { guid, path, name, type, size, pixels } = value;
   return {
-    guid: textOf(guid),
+    guid: textOrEmpty(guid),
     path,
-    name: textOf(name),
-    type: textOf(type),
+    name: textOrEmpty(name),
+    type: textOrEmpty(type),
     size: numberOf(size),
     pixels: isRecord(pixels) ? numberOf(pixels["width"]) * numberOf(pixels["height"]) : null,
   };

@@ -27,7 +27,7 @@ export interface ClipPart {
 }
 
 /** A track. */
-export interface ClipTrack {
+export interface TimelineTrack {
   /** Its place in the file. */
   readonly index: number;
   /** Names on the way down from the entity that plays it; empty for that itself. */
@@ -45,7 +45,7 @@ export interface PageClip {
   /** Seconds. */
   readonly length: number;
   readonly loop: boolean;
-  readonly tracks: readonly ClipTrack[];
+  readonly tracks: readonly TimelineTrack[];
 }
 
 /** Times nearer than this are one, in seconds. */

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Problem } from "../../core/problem.ts";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
-import { call } from "../wire/service.ts";
+import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
+import { callService } from "../wire/service.ts";
 
 // Devices that are connected, as the service reaches them.
 
@@ -67,7 +67,7 @@ export async function lookForDevices(
   asked: { readonly pair?: string; readonly forget?: string } = {},
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const answer = await call("device_list", asked, signal);
+  const answer = await callService("device_list", asked, signal);
   if (signal?.aborted === true) return false;
   if (!answer.ok) {
     devicesProblem.value = answer.error;
@@ -76,22 +76,22 @@ export async function lookForDevices(
   devices.value = listOf(answer.value["devices"], deviceOf);
   waitingApps.value = numberOf(answer.value["waiting"]);
   const open = answer.value["open"];
-  isBridgeSet.value = textOf(memberOf(open, "by")) === "devices.bridge";
+  isBridgeSet.value = textOrEmpty(memberOf(open, "by")) === "devices.bridge";
   const secondsLeft = numberOf(memberOf(open, "secondsLeft"));
   pairingEnds.value = secondsLeft > 0 ? Date.now() + secondsLeft * 1_000 : null;
-  deviceNotes.value = listOf(answer.value["notes"], (note) => textOf(note) || null);
+  deviceNotes.value = listOf(answer.value["notes"], (note) => textOrEmpty(note) || null);
   return true;
 }
 
 function deviceOf(value: unknown): PageDevice | null {
-  const id = textOf(memberOf(value, "id"));
+  const id = textOrEmpty(memberOf(value, "id"));
   return id === "" ? null : {
     id,
-    name: textOf(memberOf(value, "name")) || id,
-    transport: textOf(memberOf(value, "transport")),
-    state: textOf(memberOf(value, "state")),
-    can: listOf(memberOf(value, "can"), (one) => textOf(one) || null),
-    next: textOf(memberOf(value, "next")),
+    name: textOrEmpty(memberOf(value, "name")) || id,
+    transport: textOrEmpty(memberOf(value, "transport")),
+    state: textOrEmpty(memberOf(value, "state")),
+    can: listOf(memberOf(value, "can"), (one) => textOrEmpty(one) || null),
+    next: textOrEmpty(memberOf(value, "next")),
   };
 }
 
@@ -100,10 +100,10 @@ export async function screenshotOf(
   device: string,
   signal: AbortSignal,
 ): Promise<Screenshot | Problem> {
-  const answer = await call("device_screenshot", { device }, signal);
+  const answer = await callService("device_screenshot", { device }, signal);
   if (!answer.ok) return answer.error;
   return {
-    url: textOf(answer.value["url"]),
+    url: textOrEmpty(answer.value["url"]),
     width: numberOf(answer.value["width"], 1),
     height: numberOf(answer.value["height"], 1),
   };
@@ -116,7 +116,7 @@ export async function linesOf(
   { since, signal }: { readonly since: number; readonly signal: AbortSignal },
 ): Promise<readonly DeviceLine[] | Problem> {
   const more = since > 0 ? { since } : {};
-  const answer = await call(`device_${kind}_logs`, { device, limit: 200, ...more }, signal);
+  const answer = await callService(`device_${kind}_logs`, { device, limit: 200, ...more }, signal);
   return answer.ok ? listOf(answer.value["entries"], lineOf) : answer.error;
 }
 
@@ -124,8 +124,8 @@ function lineOf(value: unknown): DeviceLine {
   return {
     seq: numberOf(memberOf(value, "seq")),
     t: numberOf(memberOf(value, "t")),
-    level: textOf(memberOf(value, "level")),
-    tag: textOf(memberOf(value, "tag")),
-    text: textOf(memberOf(value, "text")),
+    level: textOrEmpty(memberOf(value, "level")),
+    tag: textOrEmpty(memberOf(value, "tag")),
+    text: textOrEmpty(memberOf(value, "text")),
   };
 }

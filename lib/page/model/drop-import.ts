@@ -1,5 +1,5 @@
 import { isRecord } from "../../core/json.ts";
-import { call, upload } from "../wire/service.ts";
+import { callService, upload } from "../wire/service.ts";
 import { say } from "./notices.ts";
 
 // Files that are dropped on the page: sent to the service, and imported from there.
@@ -56,7 +56,7 @@ async function importOne(
     }
   }
   const uploads = `.uploads/${group}/`;
-  const imported = await call("import_file", {
+  const imported = await callService("import_file", {
     file: uploads + main.path,
     ...(folder !== undefined && { folder }),
   });

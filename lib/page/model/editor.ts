@@ -8,9 +8,17 @@ import type {
   TraitSchema,
   ViewState,
 } from "../../editor/ports/mod.ts";
-import type { Change, Connection } from "../wire/changes.ts";
-import { listOf, memberOf, playOf, stepOf, textOf, traitOf, viewOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import type { Connection, ReceivedChange } from "../wire/changes.ts";
+import {
+  listOf,
+  memberOf,
+  playOf,
+  readHistoryStep,
+  readView,
+  textOrEmpty,
+  traitOf,
+} from "../wire/read.ts";
+import { callService, whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { byId } from "./scene.ts";
@@ -33,13 +41,13 @@ export const connection: Signal<Connection> = signal("connecting");
 /** Selection and view. */
 export const view: Signal<ViewState> = signal(VIEW);
 /** State of the game. */
-export const play: Signal<PlayState> = signal(STOPPED);
+export const gameState: Signal<PlayState> = signal(STOPPED);
 /** The state without the tick: it changes rarely, while ticks arrive ten times a second. */
-export const playState: ReadonlySignal<PlayState["state"]> = computed(() => play.value.state);
+export const playState: ReadonlySignal<PlayState["state"]> = computed(() => gameState.value.state);
 /** Whether there is no game, playing or paused, so that the scene can be edited. */
 export const isStopped: ReadonlySignal<boolean> = computed(() => playState.value === "stopped");
 /** Speed of the game, as a multiple of real time. */
-export const timeScale: ReadonlySignal<number> = computed(() => play.value.timeScale);
+export const timeScale: ReadonlySignal<number> = computed(() => gameState.value.timeScale);
 /** Every trait, by name. */
 export const traits: Signal<ReadonlyMap<string, TraitSchema>> = signal(new Map());
 /** Steps to undo and to redo, oldest first. */
@@ -74,8 +82,8 @@ export async function loadEditor(): Promise<void> {
 }
 
 const loadProject = oneAtATime(async () => {
-  const answer = await call("get_project");
-  if (answer.ok) projectName.value = textOf(answer.value["name"]);
+  const answer = await callService("get_project");
+  if (answer.ok) projectName.value = textOrEmpty(answer.value["name"]);
   settingsStamp.value++;
 });
 
@@ -83,7 +91,7 @@ const loadProject = oneAtATime(async () => {
 const loadHistory = oneAtATime(() =>
   load("history", (value) => {
     const { undo, redo, unsaved: isUnsaved } = isRecord(value) ? value : {};
-    history.value = { undo: listOf(undo, stepOf), redo: listOf(redo, stepOf) };
+    history.value = { undo: listOf(undo, readHistoryStep), redo: listOf(redo, readHistoryStep) };
     unsaved.value = isUnsaved === true;
   })
 );
@@ -144,14 +152,14 @@ async function loadView(): Promise<void> {
   let isOld = false;
   await loadUnlessTold("view", (value) => {
     isOld = begun > before && underWay === 0;
-    if (!isOld) takeView(viewOf(value) ?? VIEW);
+    if (!isOld) takeView(readView(value) ?? VIEW);
   });
   if (isOld) await loadView();
 }
 
 /** Loads the state of the game. */
 export function loadPlay(): Promise<void> {
-  return loadUnlessTold("play", (value) => play.value = playOf(value) ?? STOPPED);
+  return loadUnlessTold("play", (value) => gameState.value = playOf(value) ?? STOPPED);
 }
 
 /** Number of complete values that the stream has sent. */
@@ -178,15 +186,15 @@ async function load(producer: string, take: (value: unknown) => void): Promise<v
 }
 
 /** Applies a change from the stream. */
-export function takeEditor({ kind, values }: Change): void {
+export function takeEditor({ kind, values }: ReceivedChange): void {
   switch (kind) {
     case "view":
       told.view++;
-      hearView(viewOf(values) ?? view.value);
+      hearView(readView(values) ?? view.value);
       break;
     case "play":
       told.play++;
-      play.value = playOf(values) ?? play.value;
+      gameState.value = playOf(values) ?? gameState.value;
       break;
     case "history":
       void loadHistory();

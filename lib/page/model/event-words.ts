@@ -1,6 +1,6 @@
 import { type JsonObject, type JsonValue, own } from "../../core/json.ts";
 import type { EditorEvent } from "../../editor/ports/mod.ts";
-import { textOf } from "../wire/read.ts";
+import { textOrEmpty } from "../wire/read.ts";
 
 // Editor events in people's words. An event of another editor, whose type and members may be
 // anything, is described by its type and members.
@@ -77,13 +77,13 @@ function inputWords(event: Fields, named: Naming): string {
     case "pointer": {
       const { id } = event;
       const which = typeof id === "number" && id > 0 ? `pointer ${id + 1}` : "pointer";
-      return `${which} ${own(POINTER_PHASE, textOf(phase)) ?? plain(phase)} at ${at}`;
+      return `${which} ${own(POINTER_PHASE, textOrEmpty(phase)) ?? plain(phase)} at ${at}`;
     }
     case "wheel":
       return `wheel turned by ${plain(event["dy"])} at ${at}`;
     case "key":
       return `key ${keyName(plain(event["code"]))} ${
-        own(KEY_PHASE, textOf(phase)) ?? plain(phase)
+        own(KEY_PHASE, textOrEmpty(phase)) ?? plain(phase)
       }`;
     case "gamepad": {
       const [held, axes] = [plain(event["buttons"] ?? []), plain(event["axes"] ?? [])];

@@ -49,7 +49,7 @@ export function unitOf({ unit }: FieldSchema, layer: Entity["layer"]): string | 
 }
 
 /** Returns the change of a value per arrow key and per dragged pixel. */
-export function stepOf({ type, unit, min, max }: FieldSchema): number {
+export function changePerStep({ type, unit, min, max }: FieldSchema): number {
   if (type === "integer") return 0.1;
   if (unit?.startsWith("deg")) return 0.5;
   if (unit === "px") return 1;

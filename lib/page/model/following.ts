@@ -1,12 +1,12 @@
 import { followChanges } from "../wire/changes.ts";
-import type { Change, Connection } from "../wire/changes.ts";
+import type { Connection, ReceivedChange } from "../wire/changes.ts";
 import { loadSchemas } from "./asset-schemas.ts";
 import { loadAssets } from "./assets.ts";
 import { connection, history, loadEditor, takeEditor, unsaved } from "./editor.ts";
 import { takeJournal } from "./journal.ts";
 import { loadJobs, takeJobs } from "./jobs.ts";
 import { loadLogs, takeLogs } from "./logs.ts";
-import { say, takeBack } from "./notices.ts";
+import { retractNotice, say } from "./notices.ts";
 import { resumePhone, takePhone } from "./phone.ts";
 import { loadScene, takeScene } from "./scene.ts";
 import { takeWatches } from "./watches.ts";
@@ -34,20 +34,20 @@ function tell(now: Connection): void {
     );
   }
   if (now === "open" && before === "silent") {
-    takeBack(SILENT);
+    retractNotice(SILENT);
     say("info", "Slipway answers again");
   }
 }
 
-const listeners = new Set<(change: Change) => void>();
+const listeners = new Set<(change: ReceivedChange) => void>();
 
 /** Calls `listen` with every change, until the returned function is called. */
-export function onChange(listen: (change: Change) => void): () => void {
+export function onChange(listen: (change: ReceivedChange) => void): () => void {
   listeners.add(listen);
   return () => listeners.delete(listen);
 }
 
-async function take(change: Change, begun: () => void): Promise<void> {
+async function take(change: ReceivedChange, begun: () => void): Promise<void> {
   for (const listen of listeners) listen(change);
   switch (change.kind) {
     case "hello":

@@ -1,8 +1,8 @@
 import { computed, effect, type ReadonlySignal, signal } from "@preact/signals";
 import { Turns } from "../../core/turns.ts";
-import { type Answered, call } from "../wire/service.ts";
+import { type Answered, callService } from "../wire/service.ts";
 import { said } from "./actions.ts";
-import { isStopped, loadPlay, play } from "./editor.ts";
+import { gameState, isStopped, loadPlay } from "./editor.ts";
 import { focusOnPicture } from "./regions.ts";
 
 // Commands of the user to the game: each calls a tool that agents have too. They run one after
@@ -22,7 +22,7 @@ export const canStop: ReadonlySignal<boolean> = computed(() =>
 /** Calls a tool after all earlier commands; does nothing if no game is being played. */
 export function whilePlayed(tool: string, args: Readonly<Record<string, unknown>>): Promise<void> {
   return turns.take(async () => {
-    if (!isStopped.value) await call(tool, args); // a game that has ended takes no input
+    if (!isStopped.value) await callService(tool, args); // a game that has ended takes no input
   });
 }
 
@@ -30,8 +30,8 @@ export function whilePlayed(tool: string, args: Readonly<Record<string, unknown>
 export async function togglePlay(): Promise<boolean> {
   let action = "";
   const isDone = await inTurn(() => {
-    action = play.value.state === "playing" ? "pause" : "play";
-    return call("play_control", { action });
+    action = gameState.value.state === "playing" ? "pause" : "play";
+    return callService("play_control", { action });
   });
   if (isDone && action === "play") focusOnPicture();
   return isDone;
@@ -39,12 +39,12 @@ export async function togglePlay(): Promise<boolean> {
 
 /** Stops the game; the edited scene is as it was before. */
 export function stop(): Promise<boolean> {
-  return inTurn(() => call("play_control", { action: "stop" }));
+  return inTurn(() => callService("play_control", { action: "stop" }));
 }
 
 /** Runs one step of the game, which stays paused. */
 export function step(): Promise<boolean> {
-  return inTurn(() => call("step_play", { ticks: 1 }));
+  return inTurn(() => callService("step_play", { ticks: 1 }));
 }
 
 /**
@@ -66,7 +66,7 @@ function isReported(state: unknown): Promise<boolean> {
   return new Promise<boolean>((resolve) => {
     const deadline = setTimeout(resolve, SOON_MS, false);
     stop = effect(() => {
-      if (play.value.state !== state) return;
+      if (gameState.value.state !== state) return;
       clearTimeout(deadline);
       resolve(true);
     });

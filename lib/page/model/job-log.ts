@@ -1,7 +1,7 @@
 import type { Problem } from "../../core/problem.ts";
 import type { Authored } from "../../editor/ports/mod.ts";
 import type { JobMessage } from "../wire/jobs.ts";
-import { numberOf, textOf } from "../wire/read.ts";
+import { numberOf, textOrEmpty } from "../wire/read.ts";
 
 // A job as the page keeps it, and how its messages extend it.
 
@@ -13,7 +13,7 @@ export interface JobLine {
 }
 
 /** Progress of a job; a `total` of 0 means unknown. */
-export interface JobProgress {
+export interface PageJobProgress {
   readonly done: number;
   readonly total: number;
   readonly unit: string;
@@ -31,7 +31,7 @@ export interface PageJob {
   readonly author: Authored | null;
   readonly state: "running" | "done" | "failed" | "cancelled";
   readonly lines: readonly JobLine[];
-  readonly progress: JobProgress | null;
+  readonly progress: PageJobProgress | null;
   /** The result; `null` until the job is done and the result has been read. */
   readonly result: Readonly<Record<string, unknown>> | null;
   /** Why it failed. */
@@ -50,7 +50,7 @@ export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
   for (const { event, data } of messages) {
     switch (event) {
       case "log":
-        for (const text of textOf(data["line"]).split("\n")) {
+        for (const text of textOrEmpty(data["line"]).split("\n")) {
           lines.push({ key: key++, text: shortened(text), isError: data["stream"] === "stderr" });
         }
         break;
@@ -58,8 +58,8 @@ export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
         progress = {
           done: numberOf(data["done"]),
           total: numberOf(data["total"]),
-          unit: textOf(data["unit"]),
-          label: textOf(data["label"]),
+          unit: textOrEmpty(data["unit"]),
+          label: textOrEmpty(data["label"]),
         };
         break;
       case "done":
@@ -68,9 +68,9 @@ export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
       case "problem":
         state = data["code"] === "cancelled" ? "cancelled" : "failed";
         problem = {
-          code: textOf(data["code"]),
-          detail: textOf(data["detail"]),
-          hint: textOf(data["hint"]),
+          code: textOrEmpty(data["code"]),
+          detail: textOrEmpty(data["detail"]),
+          hint: textOrEmpty(data["hint"]),
         };
         break;
     }

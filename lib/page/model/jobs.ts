@@ -2,10 +2,10 @@ import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import { err, ok, type Result } from "../../core/result.ts";
-import type { Change } from "../wire/changes.ts";
-import { followJob, type JobMessage } from "../wire/jobs.ts";
-import { authorOf, listOf, textOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import type { ReceivedChange } from "../wire/changes.ts";
+import { type JobMessage, watchJob } from "../wire/jobs.ts";
+import { listOf, readAuthor, textOrEmpty } from "../wire/read.ts";
+import { callService, whole } from "../wire/service.ts";
 import { type PageJob, told } from "./job-log.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -39,9 +39,9 @@ export const loadJobs: () => Promise<void> = oneAtATime(async () => {
 });
 
 /** Takes a change of the stream: a job begins, or has ended. */
-export function takeJobs({ kind, values }: Change): void {
+export function takeJobs({ kind, values }: ReceivedChange): void {
   if (kind !== "job") return;
-  const name = textOf(values["name"]);
+  const name = textOrEmpty(values["name"]);
   const space = name.indexOf(" ");
   const job = jobOf({
     id: values["job"],
@@ -65,7 +65,7 @@ export function watchJobs(shown: readonly PageJob[]): void {
       followed.delete(id);
       read.add(id);
     };
-    followed.set(id, followJob(id, { take: (message) => later(id, message), over }));
+    followed.set(id, watchJob(id, { take: (message) => later(id, message), over }));
   }
 }
 
@@ -80,18 +80,18 @@ export async function startJob(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): Promise<Result<string, Problem>> {
-  const answer = await call(tool, args);
+  const answer = await callService(tool, args);
   if (!answer.ok) return err(answer.error);
   const { job, warnings } = answer.value;
-  for (const warning of listOf(warnings, (one) => textOf(one))) say("info", warning);
-  const id = textOf(job);
+  for (const warning of listOf(warnings, (one) => textOrEmpty(one))) say("info", warning);
+  const id = textOrEmpty(job);
   if (!jobs.value.some((known) => known.id === id)) await loadJobs();
   return ok(id);
 }
 
 /** Asks a job to stop. */
 export async function cancelJob(id: string): Promise<void> {
-  const answer = await call("job_cancel", { id });
+  const answer = await callService("job_cancel", { id });
   if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
 }
 
@@ -134,9 +134,9 @@ function jobOf(value: unknown): PageJob | null {
   const known = (["done", "failed", "cancelled"] as const).find((one) => one === state);
   return {
     id,
-    kind: textOf(kind),
-    key: textOf(key),
-    author: value["source"] === undefined ? null : authorOf(value),
+    kind: textOrEmpty(kind),
+    key: textOrEmpty(key),
+    author: value["source"] === undefined ? null : readAuthor(value),
     state: known ?? "running",
     lines: [],
     progress: null,

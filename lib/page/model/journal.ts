@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import type { Change } from "../wire/changes.ts";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import type { ReceivedChange } from "../wire/changes.ts";
+import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -39,7 +39,7 @@ export const loadJournal: () => Promise<void> = oneAtATime(async () => {
 });
 
 /** Takes a change of the stream. */
-export function takeJournal({ kind }: Change): void {
+export function takeJournal({ kind }: ReceivedChange): void {
   if (kind === "journal") void loadJournal();
 }
 
@@ -63,7 +63,7 @@ export function lineOf(ring: string, value: unknown) {
     seq,
     t: numberOf(t),
     tick: numberOf(tick),
-    type: textOf(type),
+    type: textOrEmpty(type),
     text: text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text,
     guids: [...new Set(text.slice(0, 100_000).match(GUID) ?? [])].slice(0, 50),
   };

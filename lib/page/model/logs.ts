@@ -1,8 +1,8 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { ConsoleEntry, EditorEvent } from "../../editor/ports/mod.ts";
-import type { Change } from "../wire/changes.ts";
-import { eventOf, listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import type { ReceivedChange } from "../wire/changes.ts";
+import { eventOf, listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -59,7 +59,7 @@ const loadEvents = oneAtATime(async () => {
 });
 
 /** Takes a change of the stream. */
-export function takeLogs({ kind, values }: Change): void {
+export function takeLogs({ kind, values }: ReceivedChange): void {
   if (kind === "console") void loadLines();
   if (kind !== "editor-event") return;
   const event = eventOf(values);
@@ -72,5 +72,5 @@ function lineOf(value: unknown): ConsoleEntry | null {
   if (!isRecord(value) || typeof value["seq"] !== "number") return null;
   const { seq, t, level, text } = value;
   const known = (["debug", "info", "warn", "error"] as const).find((one) => one === level) ?? "log";
-  return { seq, t: numberOf(t), level: known, text: textOf(text) };
+  return { seq, t: numberOf(t), level: known, text: textOrEmpty(text) };
 }

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 
 /** A sentence for the person at the page. */
-export interface Notice {
+export interface PageNotice {
   readonly key: number;
   readonly kind: "info" | "error";
   readonly text: string;
@@ -15,12 +15,12 @@ const INFO_MS = 5_000;
 const MOST = 4;
 
 /** Visible notices, oldest first. */
-export const notices: Signal<readonly Notice[]> = signal([]);
+export const notices: Signal<readonly PageNotice[]> = signal([]);
 
 let last = 0;
 
 /** Shows a notice; a repeated sentence is shown once. */
-export function say(kind: Notice["kind"], text: string, hint = ""): void {
+export function say(kind: PageNotice["kind"], text: string, hint = ""): void {
   const others = notices.value.filter((notice) => notice.text !== text);
   const key = ++last;
   notices.value = [...others, { key, kind, text, hint }].slice(-MOST);
@@ -28,7 +28,7 @@ export function say(kind: Notice["kind"], text: string, hint = ""): void {
 }
 
 /** Takes a sentence back that no longer holds. */
-export function takeBack(text: string): void {
+export function retractNotice(text: string): void {
   notices.value = notices.value.filter((notice) => notice.text !== text);
 }
 

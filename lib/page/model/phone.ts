@@ -1,9 +1,9 @@
 import { type Signal, signal } from "@preact/signals";
 import type { Problem } from "../../core/problem.ts";
 import { isRecord } from "../../core/json.ts";
-import type { Change } from "../wire/changes.ts";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
-import { call } from "../wire/service.ts";
+import type { ReceivedChange } from "../wire/changes.ts";
+import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
+import { callService } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 // The simulated phone's state in the service, loaded while it is shown.
@@ -19,15 +19,15 @@ export interface PagePhone {
   readonly page: string;
   readonly serves: string;
   readonly boot: { readonly kind: string; readonly why: string };
-  readonly versions: PhoneVersions;
+  readonly versions: PagePhoneVersions;
   readonly published: readonly { readonly version: string; readonly isBroken: boolean }[];
   readonly staging: PhoneStaging | null;
-  readonly switches: PhoneSwitches;
-  readonly story: readonly PhoneEvent[];
+  readonly switches: PagePhoneSwitches;
+  readonly story: readonly PagePhoneEvent[];
 }
 
 /** Versions on the phone; empty if missing. */
-export interface PhoneVersions {
+export interface PagePhoneVersions {
   readonly embedded: string;
   readonly active: string;
   readonly pending: string;
@@ -47,14 +47,14 @@ export interface PhoneStaging {
 }
 
 /** The world around the phone. */
-export interface PhoneSwitches {
+export interface PagePhoneSwitches {
   readonly network: boolean;
   readonly diskFull: boolean;
   readonly breakBoot: boolean;
 }
 
 /** Something that happened. */
-export interface PhoneEvent {
+export interface PagePhoneEvent {
   readonly seq: number;
   readonly t: number;
   readonly mood: string;
@@ -84,13 +84,13 @@ export function resumePhone(): void {
 }
 
 /** Takes a change of the stream. */
-export function takePhone({ kind }: Change): void {
+export function takePhone({ kind }: ReceivedChange): void {
   if (kind === "phone" && watched.value) void loadPhone();
 }
 
 /** Loads the phone's state. */
 export const loadPhone: () => Promise<void> = oneAtATime(async () => {
-  const answer = await call("phone_state", { story: true });
+  const answer = await callService("phone_state", { story: true });
   if (answer.ok) phone.value = phoneOf(answer.value);
   else phoneProblem.value = answer.error;
 });
@@ -98,7 +98,7 @@ export const loadPhone: () => Promise<void> = oneAtATime(async () => {
 /** Runs an action. The stream also reports its result. */
 export async function doPhone(asked: PhoneAsked): Promise<void> {
   phoneProblem.value = null;
-  const answer = await call("phone_do", asked);
+  const answer = await callService("phone_do", asked);
   if (!answer.ok) phoneProblem.value = answer.error;
   await loadPhone();
 }
@@ -108,27 +108,27 @@ function phoneOf(value: Readonly<Record<string, unknown>>): PagePhone {
   return {
     power: power === "on" || power === "off" ? power : "empty",
     source: source === "trial" || source === "project" ? source : "",
-    doing: textOf(value["doing"]),
-    phase: textOf(value["phase"]),
+    doing: textOrEmpty(value["doing"]),
+    phase: textOrEmpty(value["phase"]),
     page: pageOf(value["page"]),
-    serves: textOf(value["serves"]),
-    boot: { kind: textOf(memberOf(boot, "kind")), why: textOf(memberOf(boot, "why")) },
+    serves: textOrEmpty(value["serves"]),
+    boot: { kind: textOrEmpty(memberOf(boot, "kind")), why: textOrEmpty(memberOf(boot, "why")) },
     versions: {
-      embedded: textOf(memberOf(versions, "embedded")),
-      active: textOf(memberOf(versions, "active")),
-      pending: textOf(memberOf(versions, "pending")),
-      previous: textOf(memberOf(versions, "previous")),
-      rejected: listOf(memberOf(versions, "rejected"), (one) => textOf(one) || null),
+      embedded: textOrEmpty(memberOf(versions, "embedded")),
+      active: textOrEmpty(memberOf(versions, "active")),
+      pending: textOrEmpty(memberOf(versions, "pending")),
+      previous: textOrEmpty(memberOf(versions, "previous")),
+      rejected: listOf(memberOf(versions, "rejected"), (one) => textOrEmpty(one) || null),
       attempts: numberOf(memberOf(versions, "attempts")),
       confirmed: numberOf(memberOf(versions, "confirmed")),
     },
     published: listOf(value["published"], (one) => ({
-      version: textOf(memberOf(one, "version")),
+      version: textOrEmpty(memberOf(one, "version")),
       isBroken: memberOf(one, "isBroken") === true,
     })),
     staging: isRecord(staging)
       ? {
-        version: textOf(staging["version"]),
+        version: textOrEmpty(staging["version"]),
         bytesDone: numberOf(staging["bytesDone"]),
         bytesTotal: numberOf(staging["bytesTotal"]),
         filesDone: numberOf(staging["filesDone"]),
@@ -143,14 +143,14 @@ function phoneOf(value: Readonly<Record<string, unknown>>): PagePhone {
     story: listOf(value["story"], (one) => ({
       seq: numberOf(memberOf(one, "seq")),
       t: numberOf(memberOf(one, "t")),
-      mood: textOf(memberOf(one, "mood")),
-      text: textOf(memberOf(one, "text")),
+      mood: textOrEmpty(memberOf(one, "mood")),
+      text: textOrEmpty(memberOf(one, "text")),
     })),
   };
 }
 
 /** An address of this machine, and no other scheme. */
 function pageOf(value: unknown): string {
-  const text = textOf(value);
+  const text = textOrEmpty(value);
   return text.startsWith("http://localhost:") ? text : "";
 }

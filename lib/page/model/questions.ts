@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** The user's answer. */
-export interface Answer {
+export interface UserAnswer {
   /** The name of the answer that was pressed. */
   readonly name: string;
   /** The entered text; empty without a field. */
@@ -27,14 +27,14 @@ export interface Answer {
 
 /** A question that waits. */
 export interface OpenQuestion extends Question {
-  readonly answer: (answer: Answer | null) => void;
+  readonly answer: (answer: UserAnswer | null) => void;
 }
 
 /** The open question, or `null`. */
 export const question: Signal<OpenQuestion | null> = signal(null);
 
 /** Asks the user. @returns `null` if the question was closed: nothing is done. */
-export function ask(asked: Question): Promise<Answer | null> {
+export function askUser(asked: Question): Promise<UserAnswer | null> {
   question.value?.answer(null);
   return new Promise((resolve) => {
     question.value = {
@@ -52,7 +52,7 @@ export async function isSure(
   { title, text, done }: { readonly title: string; readonly text: string; readonly done: string },
 ): Promise<boolean> {
   const answers = [{ name: "done", title: done, kind: "danger" }] as const;
-  return await ask({ title, text, answers }) !== null;
+  return await askUser({ title, text, answers }) !== null;
 }
 
 /** Asks for a text. @returns `null` if cancelled. */
@@ -66,7 +66,7 @@ export async function askFor(
     readonly done: string;
   },
 ): Promise<string | null> {
-  const answer = await ask({
+  const answer = await askUser({
     title,
     text,
     field: { label, value },

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
-import { entityOf, listOf, numberOf, textOf } from "../wire/read.ts";
+import { entityOf, listOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -37,17 +37,18 @@ export const byGuid: ReadonlySignal<ReadonlyMap<string, Entity>> = computed(() =
 );
 
 /** The children of each entity, in order; those at the top under `null`. */
-export const childrenOf: ReadonlySignal<ReadonlyMap<number | null, readonly Entity[]>> = computed(
-  () => {
-    const found = new Map<number | null, Entity[]>();
-    for (const entity of scene.value.entities) {
-      const siblings = found.get(entity.parentId);
-      if (siblings === undefined) found.set(entity.parentId, [entity]);
-      else siblings.push(entity);
-    }
-    return found;
-  },
-);
+export const childrenByParent: ReadonlySignal<ReadonlyMap<number | null, readonly Entity[]>> =
+  computed(
+    () => {
+      const found = new Map<number | null, Entity[]>();
+      for (const entity of scene.value.entities) {
+        const siblings = found.get(entity.parentId);
+        if (siblings === undefined) found.set(entity.parentId, [entity]);
+        else siblings.push(entity);
+      }
+      return found;
+    },
+  );
 
 /** Listener for changed and removed entities; `null` for all of them. */
 type Listener = (changed: readonly Entity[] | null, removed: readonly number[]) => void;
@@ -94,7 +95,7 @@ export const loadScene: () => Promise<void> = oneAtATime(async () => {
   if (!answer.ok) return say("error", answer.error.detail, answer.error.hint);
   if (!isRecord(answer.value)) return;
   const { scenePath, rev, playing, entities } = answer.value;
-  show(textOf(scenePath), {
+  show(textOrEmpty(scenePath), {
     rev: numberOf(rev),
     playing: playing === true,
     entities: listOf(entities, entityOf),
@@ -117,11 +118,13 @@ export async function takeScene(values: Readonly<Record<string, unknown>>): Prom
   const changed = listOf(entities, entityOf);
   const gone = listOf(removed, (id) => typeof id === "number" ? id : null);
   const { value: before } = scene;
-  if (textOf(scenePath) !== before.path || numberOf(rev) < before.rev) return await loadScene();
+  if (textOrEmpty(scenePath) !== before.path || numberOf(rev) < before.rev) {
+    return await loadScene();
+  }
   scene.value = {
     ...before,
     rev: numberOf(rev),
-    entities: merged(before.entities, changed, gone),
+    entities: mergeChanges(before.entities, changed, gone),
   };
   tell(changed, gone);
 }
@@ -130,7 +133,7 @@ export async function takeScene(values: Readonly<Record<string, unknown>>): Prom
  * Returns a scene after a change: changed entities in their places, new ones at the end, without
  * the removed ones.
  */
-export function merged(
+export function mergeChanges(
   before: readonly Entity[],
   changed: readonly Entity[],
   removed: readonly number[],

@@ -1,9 +1,9 @@
-import { listOf, memberOf, textOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import { listOf, memberOf, textOrEmpty } from "../wire/read.ts";
+import { callService, whole } from "../wire/service.ts";
 import { said } from "./actions.ts";
 import { unsaved } from "./editor.ts";
 import { say } from "./notices.ts";
-import { ask, askFor } from "./questions.ts";
+import { askFor, askUser } from "./questions.ts";
 import { scene } from "./scene.ts";
 
 // The scene files of the project. Actions that would lose changes ask first.
@@ -15,7 +15,10 @@ export async function listScenes(): Promise<readonly string[]> {
     say("error", answer.error.detail, answer.error.hint);
     return [];
   }
-  return listOf(memberOf(answer.value, "scenes"), (one) => textOf(memberOf(one, "path")) || null);
+  return listOf(
+    memberOf(answer.value, "scenes"),
+    (one) => textOrEmpty(memberOf(one, "path")) || null,
+  );
 }
 
 /** Opens a scene; the same one is read again from its file. */
@@ -39,15 +42,15 @@ export async function newScene(): Promise<void> {
 /** Saves the open scene; asks if others have written its file. */
 export async function saveScene(path?: string): Promise<void> {
   const where = path === undefined ? {} : { path };
-  let done = await call("save_scene", where);
+  let done = await callService("save_scene", where);
   if (!done.ok && ["changed-on-disk", "exists"].includes(done.error.code)) {
-    const answer = await ask({
+    const answer = await askUser({
       title: "Save over another version?",
       text: `${done.error.detail}. Saving replaces it with your version.`,
       answers: [{ name: "replace", title: "Replace it", kind: "danger" }],
     });
     if (answer === null) return;
-    done = await call("save_scene", { ...where, overwrite: true });
+    done = await callService("save_scene", { ...where, overwrite: true });
   }
   if (said(done).ok) say("info", path === undefined ? "Saved" : `Saved as ${path}`);
 }
@@ -70,13 +73,13 @@ export function reloadScene(): Promise<void> {
 }
 
 async function leaveFor(tool: "open_scene" | "new_scene", path: string): Promise<void> {
-  said(await call(tool, { path, discard: true })); // asked already
+  said(await callService(tool, { path, discard: true })); // asked already
 }
 
 /** Returns whether the open scene can be left without losing changes. */
 async function isSettled(): Promise<boolean> {
   if (!unsaved.value) return true;
-  const answer = await ask({
+  const answer = await askUser({
     title: "Unsaved changes",
     text: `“${nameOfScene(scene.value.path)}” has changes that are not saved. ` +
       "Its undo steps are dropped when you leave it.",
@@ -101,7 +104,7 @@ async function isSavedNow(): Promise<boolean> {
 /** Returns whether the project's files may be used: they do not contain unsaved changes. */
 export async function isSavedFor(doing: string): Promise<boolean> {
   if (!unsaved.value) return true;
-  const answer = await ask({
+  const answer = await askUser({
     title: `${doing} with unsaved changes?`,
     text: `“${
       nameOfScene(scene.value.path)

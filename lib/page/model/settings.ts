@@ -1,6 +1,6 @@
 import { isJsonValue, isRecord, type JsonValue } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
-import { call } from "../wire/service.ts";
+import { callService } from "../wire/service.ts";
 import { commandFrom, commandText } from "./commands.ts";
 
 // The settings of the project as a form has them: each by its place in `project.config.json`.
@@ -178,7 +178,7 @@ export function settingFrom({ kind }: Setting, text: string): JsonValue {
 
 /** Reads all settings. */
 export async function loadSettings(): Promise<Readonly<Record<string, unknown>> | Problem> {
-  const answer = await call("get_project");
+  const answer = await callService("get_project");
   return answer.ok ? answer.value : answer.error;
 }
 
@@ -188,7 +188,7 @@ export async function changeSetting(
   value: JsonValue,
 ): Promise<{ readonly refused: Problem | null; readonly warnings: readonly string[] }> {
   const values = at.reduceRight<JsonValue>((inner, name) => ({ [name]: inner }), value);
-  const answer = await call("set_project_settings", isRecord(values) ? { values } : {});
+  const answer = await callService("set_project_settings", isRecord(values) ? { values } : {});
   if (!answer.ok) return { refused: answer.error, warnings: [] };
   const { warnings } = answer.value;
   return { refused: null, warnings: Array.isArray(warnings) ? warnings.map(String) : [] };

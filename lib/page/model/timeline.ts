@@ -2,17 +2,17 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from "@pre
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
 import { memberOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import { callService, whole } from "../wire/service.ts";
 import { act, said } from "./actions.ts";
 import { assetByName, assetsStamp, type ProjectAsset } from "./assets.ts";
 import {
   clipFrom,
   type ClipPart,
-  type ClipTrack,
   type PageClip,
+  type TimelineTrack,
   withKeyAt,
 } from "./clip-tracks.ts";
-import { play, selected, view } from "./editor.ts";
+import { gameState, selected, view } from "./editor.ts";
 import { togglePlay } from "./game.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { posed } from "./pose.ts";
@@ -118,7 +118,7 @@ export function round(time: number): number {
 
 /** Moves a key or an item, or makes an item last longer: one step of undo. */
 export async function movePart(
-  track: ClipTrack,
+  track: TimelineTrack,
   { index }: ClipPart,
   to: { readonly t: number; readonly duration?: number },
 ): Promise<void> {
@@ -134,7 +134,7 @@ export async function movePart(
 }
 
 /** Removes a key or an item. */
-export async function removePart(track: ClipTrack, { index, t }: ClipPart): Promise<void> {
+export async function removePart(track: TimelineTrack, { index, t }: ClipPart): Promise<void> {
   const asset = shownClip.value;
   await (track.type !== ""
     ? act("set_timeline_item", { asset, track: track.index, index, remove: true })
@@ -149,7 +149,7 @@ export async function removePart(track: ClipTrack, { index, t }: ClipPart): Prom
 
 /** Sets a key of a track at a time. */
 export async function setKey(
-  { target, field }: Pick<ClipTrack, "target" | "field">,
+  { target, field }: Pick<TimelineTrack, "target" | "field">,
   key: { readonly t: number; readonly value: JsonValue; readonly ease?: string },
 ): Promise<void> {
   const asset = shownClip.value;
@@ -157,7 +157,7 @@ export async function setKey(
 }
 
 /** Sets a key of a track at the playhead, with the value that it has there. */
-export async function keyThere(track: ClipTrack): Promise<void> {
+export async function keyThere(track: TimelineTrack): Promise<void> {
   const t = playhead.value ?? 0;
   const near = track.parts.findLast((part) => part.t <= t) ?? track.parts[0];
   const value = await posedValue(track, t) ?? near?.value;
@@ -192,8 +192,8 @@ export async function setClip(
 export async function playClip(): Promise<void> {
   const [id, path] = [player.value, shownClip.value];
   if (id === null || path === null) return;
-  if (play.value.state !== "playing" && !await togglePlay()) return;
-  said(await call("play_clip", { id, clip: path }));
+  if (gameState.value.state !== "playing" && !await togglePlay()) return;
+  said(await callService("play_clip", { id, clip: path }));
 }
 
 /** The names on the way from the player to the selected entity; `null` when that is not below it. */
@@ -209,7 +209,7 @@ export function targetOfSelected(): string | null {
 
 /** Returns the value of a track's field at a time. */
 async function posedValue(
-  { target, field }: ClipTrack,
+  { target, field }: TimelineTrack,
   time: number,
 ): Promise<JsonValue | undefined> {
   const [trait = "", name = ""] = field.split(".");

@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import { listOf, numberOf, textOrEmpty } from "../wire/read.ts";
+import { callService, whole } from "../wire/service.ts";
 import { say } from "./notices.ts";
 
 // The tools that builds need, as the service finds them on its machine.
@@ -105,7 +105,7 @@ export async function loadToolchain(): Promise<void> {
   isLooking.value = true;
   const [answer, web] = await Promise.all([
     whole("toolchain"),
-    call("preflight_build", { target: "web" }),
+    callService("preflight_build", { target: "web" }),
   ]);
   if (number !== asked) return; // a newer look is under way
   isLooking.value = false;
@@ -115,7 +115,7 @@ export async function loadToolchain(): Promise<void> {
 
 /** Allows or refuses tools of the system. */
 export async function allowSystem(system: boolean): Promise<void> {
-  const answer = await call("set_toolchain", { system });
+  const answer = await callService("set_toolchain", { system });
   if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
   else if (answer.value["allowSystemToolchain"] !== system) {
     say("info", "Saved, but SVC_ALLOW_SYSTEM_TOOLCHAIN allows system tools until it is unset");
@@ -125,7 +125,7 @@ export async function allowSystem(system: boolean): Promise<void> {
 
 /** Uninstalls a tool. */
 export async function uninstall(id: string): Promise<void> {
-  const answer = await call("uninstall_tool", { id });
+  const answer = await callService("uninstall_tool", { id });
   if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
   await loadToolchain();
 }
@@ -137,8 +137,8 @@ export function toolchainOf(value: unknown, web: unknown): PageToolchain | null 
   const { android, ios } = isRecord(preflight) ? preflight : {};
   const { ids, bytes, disk } = isRecord(installable) ? installable : {};
   return {
-    platform: textOf(value["platform"]),
-    directory: textOf(value["toolchainDir"]),
+    platform: textOrEmpty(value["platform"]),
+    directory: textOrEmpty(value["toolchainDir"]),
     allowsSystem: value["allowSystemToolchain"] === true,
     tools: listOf(value["tools"], toolOf),
     warnings: textsOf(value["warnings"]),
@@ -157,21 +157,24 @@ function toolOf(value: unknown): BuildTool | null {
   const lacks = textsOf(value["lacks"]);
   return {
     id: value["id"],
-    group: textOf(value["group"]),
-    need: textOf(value["need"]),
+    group: textOrEmpty(value["group"]),
+    need: textOrEmpty(value["need"]),
     present,
     serves: present && lacks.length === 0,
-    source: textOf(value["source"]),
-    version: textOf(value["version"]),
-    path: textOf(value["path"]),
+    source: textOrEmpty(value["source"]),
+    version: textOrEmpty(value["version"]),
+    path: textOrEmpty(value["path"]),
     canInstall: value["canAutoInstall"] === true,
-    pinned: textOf(value["pinned"]),
-    reason: textOf(value["reason"]),
+    pinned: textOrEmpty(value["pinned"]),
+    reason: textOrEmpty(value["reason"]),
     lacks,
     warnings: textsOf(value["warnings"]),
     tried: listOf(
       value["tried"],
-      (one) => isRecord(one) ? { path: textOf(one["path"]), reason: textOf(one["reason"]) } : null,
+      (one) =>
+        isRecord(one)
+          ? { path: textOrEmpty(one["path"]), reason: textOrEmpty(one["reason"]) }
+          : null,
     ),
     licences: listOf(value["licences"], licenceOf),
     guide: guideOf(value["guide"]),
@@ -182,19 +185,19 @@ function licenceOf(value: unknown): ToolLicence | null {
   if (!isRecord(value)) return null;
   const { title, text, url, accepted } = value;
   const { by, at } = isRecord(accepted) ? accepted : {};
-  const day = textOf(at).slice(0, 10);
+  const day = textOrEmpty(at).slice(0, 10);
   return {
-    title: textOf(title),
-    text: textOf(text),
-    url: textOf(url),
-    accepted: day === "" ? "" : `accepted by ${textOf(by)} on ${day}`,
+    title: textOrEmpty(title),
+    text: textOrEmpty(text),
+    url: textOrEmpty(url),
+    accepted: day === "" ? "" : `accepted by ${textOrEmpty(by)} on ${day}`,
   };
 }
 
 function guideOf(value: unknown): ToolGuide | null {
   if (!isRecord(value)) return null;
   const { title, steps, url } = value;
-  return { title: textOf(title), steps: textsOf(steps), url: textOf(url) };
+  return { title: textOrEmpty(title), steps: textsOf(steps), url: textOrEmpty(url) };
 }
 
 /** The web build of a service that does not plan one: it needs no tools. */
@@ -206,7 +209,11 @@ function lacksOf(value: unknown): TargetLacks {
     lacks,
     (one) =>
       isRecord(one)
-        ? { name: textOf(one["name"]), reason: textOf(one["reason"]), fix: textOf(one["fix"]) }
+        ? {
+          name: textOrEmpty(one["name"]),
+          reason: textOrEmpty(one["reason"]),
+          fix: textOrEmpty(one["fix"]),
+        }
         : null,
   );
   return {
@@ -216,9 +223,9 @@ function lacksOf(value: unknown): TargetLacks {
     missing: listOf(missing, (one) =>
       isRecord(one)
         ? {
-          id: textOf(one["id"]),
-          reason: textOf(one["reason"]),
-          fix: textOf(one["fix"]),
+          id: textOrEmpty(one["id"]),
+          reason: textOrEmpty(one["reason"]),
+          fix: textOrEmpty(one["fix"]),
           canInstall: one["canAutoInstall"] === true,
         }
         : null),
@@ -230,8 +237,8 @@ function factOf(value: unknown): PlannedFact | null {
   const { name, value: used, from, ok, why } = value;
   const known = typeof used === "string" ? used : null;
   // What keeps a build from starting is listed above.
-  const note = ok === false ? "" : textOf(why);
-  return { name: textOf(name), value: known, from: textOf(from), why: note };
+  const note = ok === false ? "" : textOrEmpty(why);
+  return { name: textOrEmpty(name), value: known, from: textOrEmpty(from), why: note };
 }
 
 /** The texts of a list. */

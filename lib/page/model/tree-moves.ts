@@ -1,7 +1,7 @@
 import type { EditOp, Entity } from "../../editor/ports/mod.ts";
 import { topmost } from "./actions.ts";
 import { view } from "./editor.ts";
-import { byId, childrenOf, scene } from "./scene.ts";
+import { byId, childrenByParent, scene } from "./scene.ts";
 
 /** A place in the tree: below an entity as its last child, or before or behind it. */
 export interface TreePlace {
@@ -19,7 +19,7 @@ export function placeBeyond(arrow: string): TreePlace | null {
   const moved = selectedInOrder();
   const [first] = moved;
   const parentId = byId.value.get(first ?? 0)?.parentId ?? null;
-  const siblings = childrenOf.value.get(parentId) ?? [];
+  const siblings = childrenByParent.value.get(parentId) ?? [];
   const at = siblings.findIndex(({ id }) => id === first);
   const others = (from: readonly Entity[]) => from.find(({ id }) => !moved.includes(id))?.id;
   const before = others(siblings.slice(0, Math.max(0, at)).toReversed());
@@ -55,7 +55,7 @@ export function movesTo({ id, place }: TreePlace): readonly EditOp[] {
   const target = byId.value.get(id);
   if (target === undefined || moved.includes(id)) return [];
   const parentId = place === "in" ? id : target.parentId;
-  let siblings = (childrenOf.value.get(parentId) ?? []).map((one) => one.id);
+  let siblings = (childrenByParent.value.get(parentId) ?? []).map((one) => one.id);
   let index = 0;
   return moved.map((one, n) => {
     siblings = siblings.filter((sibling) => sibling !== one);

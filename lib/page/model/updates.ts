@@ -2,8 +2,8 @@ import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import { listOf, numberOf, textOf } from "../wire/read.ts";
-import { call } from "../wire/service.ts";
+import { listOf, numberOf, textOrEmpty } from "../wire/read.ts";
+import { callService } from "../wire/service.ts";
 
 // State of the project's updates: its settings, its key, the release that players receive.
 
@@ -53,7 +53,7 @@ export interface PastRelease {
 }
 
 /** Result of a publish. */
-export interface PublishedHistory {
+export interface PageReleaseHistory {
   readonly bucket: string;
   readonly bundleName: string;
   readonly releases: readonly PastRelease[];
@@ -67,7 +67,7 @@ export const updates: Signal<UpdateStatus | null> = signal(null);
 /** Why it could not be loaded. */
 export const updatesProblem: Signal<Problem | null> = signal(null);
 /** `null` until it is requested. */
-export const history: Signal<PublishedHistory | null> = signal(null);
+export const releaseHistory: Signal<PageReleaseHistory | null> = signal(null);
 /** Why the history could not be read. */
 export const historyProblem: Signal<Problem | null> = signal(null);
 
@@ -76,23 +76,26 @@ let asked = 0;
 /** Loads the state of updates. */
 export async function loadUpdates(): Promise<void> {
   const number = ++asked;
-  const [status, project] = await Promise.all([call("svc_ota_status"), call("get_project")]);
+  const [status, project] = await Promise.all([
+    callService("svc_ota_status"),
+    callService("get_project"),
+  ]);
   if (number !== asked) return; // a newer one is under way
   updatesProblem.value = status.ok ? null : status.error;
   if (status.ok) updates.value = statusOf(status.value);
   const { publish } = project.ok ? project.value : {};
-  if (project.ok) bucketUrl.value = isRecord(publish) ? textOf(publish["bucket"]) : "";
+  if (project.ok) bucketUrl.value = isRecord(publish) ? textOrEmpty(publish["bucket"]) : "";
 }
 
 /** Loads the published releases; this accesses the bucket. */
 export async function loadHistory(): Promise<void> {
-  const answer = await call("svc_ota_history", { limit: 100 });
+  const answer = await callService("svc_ota_history", { limit: 100 });
   historyProblem.value = answer.ok ? null : answer.error;
   if (!answer.ok) return;
   const { bucket, bundleName, releases, older } = answer.value;
-  history.value = {
-    bucket: textOf(bucket),
-    bundleName: textOf(bundleName),
+  releaseHistory.value = {
+    bucket: textOrEmpty(bucket),
+    bundleName: textOrEmpty(bundleName),
     releases: listOf(releases, pastOf),
     older: numberOf(older),
   };
@@ -102,16 +105,16 @@ export async function loadHistory(): Promise<void> {
 export async function changeUpdates(
   values: Readonly<Record<string, unknown>>,
 ): Promise<Problem | null> {
-  const answer = await call("set_project_settings", { values });
+  const answer = await callService("set_project_settings", { values });
   await loadUpdates();
   return answer.ok ? null : answer.error;
 }
 
 /** Makes a signing key. @returns The file that holds it. */
 export async function makeKey(): Promise<Result<string, Problem>> {
-  const answer = await call("svc_ota_keygen");
+  const answer = await callService("svc_ota_keygen");
   await loadUpdates();
-  return answer.ok ? ok(textOf(answer.value["path"])) : answer;
+  return answer.ok ? ok(textOrEmpty(answer.value["path"])) : answer;
 }
 
 /** The address of the signed record below a public address. */
@@ -124,30 +127,30 @@ function statusOf(value: Readonly<Record<string, unknown>>): UpdateStatus {
   const key = isRecord(value["key"]) ? value["key"] : {};
   return {
     enabled: enabled === true,
-    bundleName: textOf(bundleName),
-    baseUrl: textOf(baseUrl),
+    bundleName: textOrEmpty(bundleName),
+    baseUrl: textOrEmpty(baseUrl),
     engineApi: numberOf(engineApi),
-    bucket: textOf(bucket),
-    publicKey: textOf(publicKey),
+    bucket: textOrEmpty(bucket),
+    publicKey: textOrEmpty(publicKey),
     key: {
-      name: textOf(key["name"]),
+      name: textOrEmpty(key["name"]),
       exists: key["exists"] === true,
-      publicKey: textOf(key["publicKey"]),
+      publicKey: textOrEmpty(key["publicKey"]),
       matches: key["matchesProject"] === true,
-      reason: textOf(key["reason"]),
+      reason: textOrEmpty(key["reason"]),
     },
     release: isRecord(release)
       ? {
-        state: textOf(release["state"]),
-        version: textOf(release["version"]),
+        state: textOrEmpty(release["state"]),
+        version: textOrEmpty(release["version"]),
         sequence: numberOf(release["sequence"]),
         mandatory: release["mandatory"] === true,
-        reason: textOf(release["reason"]),
+        reason: textOrEmpty(release["reason"]),
       }
       : null,
-    nextVersion: textOf(value["nextVersion"]),
-    missing: listOf(value["missing"], textOf),
-    problems: listOf(value["problems"], textOf),
+    nextVersion: textOrEmpty(value["nextVersion"]),
+    missing: listOf(value["missing"], textOrEmpty),
+    problems: listOf(value["problems"], textOrEmpty),
   };
 }
 
@@ -157,10 +160,10 @@ function pastOf(value: unknown): PastRelease | null {
   const named = Object.entries(isRecord(bundles) ? bundles : {});
   return {
     sequence: numberOf(sequence),
-    state: textOf(state),
-    writtenAt: textOf(writtenAt),
-    bundles: Object.fromEntries(named.map(([name, version]) => [name, textOf(version)])),
+    state: textOrEmpty(state),
+    writtenAt: textOrEmpty(writtenAt),
+    bundles: Object.fromEntries(named.map(([name, version]) => [name, textOrEmpty(version)])),
     mandatory: mandatory === true,
-    problem: textOf(problem),
+    problem: textOrEmpty(problem),
   };
 }

@@ -1,9 +1,9 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { FieldSchema } from "../../editor/ports/mod.ts";
-import type { Change } from "../wire/changes.ts";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
-import { call, whole } from "../wire/service.ts";
+import type { ReceivedChange } from "../wire/changes.ts";
+import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
+import { callService, whole } from "../wire/service.ts";
 import { act, said } from "./actions.ts";
 import { selected } from "./editor.ts";
 import { bottom } from "./page.ts";
@@ -55,7 +55,7 @@ export function showWatches(): () => void {
 }
 
 /** Takes a change of the stream. */
-export function takeWatches({ kind }: Change): void {
+export function takeWatches({ kind }: ReceivedChange): void {
   if (isShown && (kind === "play" || kind === "journal" || kind === "editor-event")) void readAll();
 }
 
@@ -66,7 +66,7 @@ export async function startWatch(fields: readonly string[]): Promise<void> {
   const [trait = ""] = fields[0]?.split(".") ?? [];
   const guids = selected.value.filter(({ traits }) => traits[trait] !== undefined)
     .map(({ guid }) => guid);
-  const begun = await call("watch", {
+  const begun = await callService("watch", {
     action: "start",
     fields,
     ...(guids.length > 0 && { guids }),
@@ -124,16 +124,16 @@ async function readOne(info: Info): Promise<PageWatch> {
 function infoOf(value: unknown): Info | null {
   if (!isRecord(value) || typeof value["id"] !== "string") return null;
   const { id, fields, running } = value;
-  return { id, fields: listOf(fields, textOf), running: running === true };
+  return { id, fields: listOf(fields, textOrEmpty), running: running === true };
 }
 
 function seriesOf(value: unknown): PageSeries | null {
   if (!isRecord(value) || !isRecord(value["stats"])) return null;
   const { guid, name, field, round, stats: { min, max, mean, last }, samples } = value;
   return {
-    guid: textOf(guid),
-    name: textOf(name),
-    field: textOf(field),
+    guid: textOrEmpty(guid),
+    name: textOrEmpty(name),
+    field: textOrEmpty(field),
     round: numberOf(round),
     min: numberOf(min),
     max: numberOf(max),

@@ -1,14 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
 import { isRecord } from "../../core/json.ts";
+import { sizeText } from "../../core/sizes.ts";
 import { deleteAsset, moveAsset, openAsset, placeAsset } from "../model/asset-actions.ts";
-import { factLines, sizeText } from "../model/asset-facts.ts";
+import { factLines } from "../model/asset-facts.ts";
 import { entityShowing } from "../model/asset-kinds.ts";
 import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts";
 import { isStopped } from "../model/editor.ts";
 import { Icon } from "../parts/icon.tsx";
 import { MenuButton } from "../parts/menu.tsx";
 import { contentUrl } from "../wire/content.ts";
-import { call, whole } from "../wire/service.ts";
+import { callService, whole } from "../wire/service.ts";
 import { AssetFields } from "./asset-fields.tsx";
 import { AssetPreview } from "./asset-preview.tsx";
 import { iconOf } from "./asset-icon.ts";
@@ -184,7 +185,7 @@ async function knownOf({ path, size }: ProjectAsset): Promise<Known> {
       content,
     };
   }
-  const answer = await call("get_asset", { asset: path });
+  const answer = await callService("get_asset", { asset: path });
   if (!answer.ok) return { ...nothing, problem: answer.error.detail };
   const { guid: _guid, path: _path, type: _type, size: _size, meta, _meta: _identity, ...facts } =
     answer.value;

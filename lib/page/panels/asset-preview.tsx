@@ -5,7 +5,7 @@ import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts"
 import { Icon } from "../parts/icon.tsx";
 import { contentJson, contentUrl } from "../wire/content.ts";
 import { iconOf } from "./asset-icon.ts";
-import { numberOf, textOf } from "../wire/read.ts";
+import { numberOf, textOrEmpty } from "../wire/read.ts";
 
 const COLOR = /^#[\da-f]{6}(?:[\da-f]{2})?$/i;
 
@@ -178,13 +178,13 @@ function SpritePart({ content }: { readonly content: Content }) {
 }
 
 function colorIn(content: Content, name: string, otherwise: string): string {
-  const color = textOf(content[name]);
+  const color = textOrEmpty(content[name]);
   return COLOR.test(color) ? color : otherwise;
 }
 
 /** Returns the URL of the texture that a field names. */
 function urlOf(value: unknown): string | null {
-  const asset = assetByName.value.get(textOf(value));
+  const asset = assetByName.value.get(textOrEmpty(value));
   return asset?.type === "texture" && hasThumbnail(asset)
     ? contentUrl(asset.path, assetsStamp.value)
     : null;

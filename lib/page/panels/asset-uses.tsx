@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { select, selectAsset } from "../model/actions.ts";
-import { type PageAssetUse, usesOf } from "../model/asset-actions.ts";
+import { fetchUses, type PageAssetUse } from "../model/asset-actions.ts";
 import { assetByName, assetsStamp } from "../model/assets.ts";
-import { childrenOf, scene } from "../model/scene.ts";
+import { childrenByParent, scene } from "../model/scene.ts";
 
 /** Uses that are shown. */
 const MOST = 200;
@@ -14,7 +14,7 @@ export function AssetUses({ path }: { readonly path: string }) {
   const { rev } = scene.value;
   useEffect(() => {
     let isOld = false;
-    void usesOf(path).then((found) => {
+    void fetchUses(path).then((found) => {
       if (!isOld) setUses(found);
     });
     return () => isOld = true;
@@ -79,7 +79,7 @@ function entityAt(where: string): number | null {
  * is followed.
  */
 function found(parent: number | null, path: string): number | null {
-  for (const { id, name } of childrenOf.value.get(parent) ?? []) {
+  for (const { id, name } of childrenByParent.value.get(parent) ?? []) {
     if (name === path) return id;
     if (!path.startsWith(`${name}/`)) continue;
     const below = found(id, path.slice(name.length + 1));

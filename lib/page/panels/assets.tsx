@@ -6,7 +6,7 @@ import {
   type AssetEntry,
   crumbsOf,
   entriesIn,
-  folderOf,
+  folderPrefix,
   stepIn,
   TOP,
 } from "../model/asset-list.ts";
@@ -44,7 +44,7 @@ effect(() => {
   if (!lies && asset.startsWith(TOP)) {
     wanted.value = "";
     type.value = "";
-    folder.value = folderOf(asset);
+    folder.value = folderPrefix(asset);
   }
 });
 
@@ -284,7 +284,7 @@ function open(entry: AssetEntry): void {
 
 function goUp(): void {
   current.value = folder.value;
-  folder.value = folderOf(folder.value);
+  folder.value = folderPrefix(folder.value);
 }
 
 function rowsOf(

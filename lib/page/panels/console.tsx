@@ -14,7 +14,7 @@ const hidden = signal<ReadonlySet<string>>(new Set(["debug"]));
 const wanted = signal("");
 
 /** The lines that the editor and the game print. */
-export function Console() {
+export function ConsolePanel() {
   useEffect(markSeen, [lines.value]);
   const text = wanted.value.toLowerCase();
   const shown = lines.value.filter((line) =>

@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import { select } from "../model/actions.ts";
 import { byId, scene } from "../model/scene.ts";
 import { Icon } from "../parts/icon.tsx";
-import { listOf, memberOf, numberOf, textOf } from "../wire/read.ts";
+import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
 import { whole } from "../wire/service.ts";
 
 interface Found {
@@ -78,10 +78,10 @@ function findingOf(value: unknown): Found | null {
   if (!isRecord(value)) return null;
   const { code, severity, count, ids, hint } = value;
   return {
-    code: textOf(code),
+    code: textOrEmpty(code),
     severity: severity === "error" || severity === "warning" ? severity : "info",
     count: numberOf(count),
     ids: listOf(ids, (id) => typeof id === "number" ? id : null),
-    hint: textOf(hint),
+    hint: textOrEmpty(hint),
   };
 }

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { JsonValue } from "../../core/json.ts";
 import type { Entity, FieldSchema } from "../../editor/ports/mod.ts";
 import { assetByName, assets } from "../model/assets.ts";
-import { stepOf, unitOf } from "../model/fields.ts";
+import { changePerStep, unitOf } from "../model/fields.ts";
 import { byGuid, scene } from "../model/scene.ts";
 import { type Choice, Chooser } from "../parts/combo.tsx";
 import { NumberField } from "../parts/number-field.tsx";
@@ -33,7 +33,7 @@ export function FieldInput(props: FieldInputProps) {
           label={label}
           {...(props.mark !== undefined && { mark: props.mark })}
           value={typeof value === "number" ? value : null}
-          step={stepOf(schema)}
+          step={changePerStep(schema)}
           min={schema.min}
           max={schema.max}
           integer={schema.type === "integer"}

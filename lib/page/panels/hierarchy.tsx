@@ -13,7 +13,7 @@ import {
 import { placeAsset } from "../model/asset-actions.ts";
 import { assetByName } from "../model/assets.ts";
 import { isStopped, view } from "../model/editor.ts";
-import { byId, childrenOf, scene } from "../model/scene.ts";
+import { byId, childrenByParent, scene } from "../model/scene.ts";
 import { movesTo, placeBeyond, type TreePlace } from "../model/tree-moves.ts";
 import { Icon, IconButton, type IconName } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
@@ -48,11 +48,11 @@ const rows = computed((): readonly Row[] => {
     }));
   }
   const found: Row[] = [];
-  const left = (childrenOf.value.get(null) ?? []).map((entity) => ({ entity, depth: 0 }))
+  const left = (childrenByParent.value.get(null) ?? []).map((entity) => ({ entity, depth: 0 }))
     .toReversed();
   for (let next = left.pop(); next !== undefined; next = left.pop()) { // chains may be of any depth
     const { entity, depth } = next;
-    const children = childrenOf.value.get(entity.id);
+    const children = childrenByParent.value.get(entity.id);
     const isOpen = children !== undefined && !closed.value.has(entity.id);
     found.push({ entity, depth, isOpen, hasChildren: children !== undefined });
     if (!isOpen) continue;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { ProjectAsset } from "../model/assets.ts";
 import { assets } from "../model/assets.ts";
-import type { ClipPart, ClipTrack, PageClip } from "../model/clip-tracks.ts";
+import type { ClipPart, PageClip, TimelineTrack } from "../model/clip-tracks.ts";
 import { isStopped, selected, traits } from "../model/editor.ts";
 import { askFor } from "../model/questions.ts";
 import {
@@ -258,7 +258,7 @@ function ChosenPart({ clip }: { readonly clip: PageClip }) {
   );
 }
 
-function KeyFields({ track, part }: { readonly track: ClipTrack; readonly part: ClipPart }) {
+function KeyFields({ track, part }: { readonly track: TimelineTrack; readonly part: ClipPart }) {
   const [trait = "", field = ""] = track.field.split(".");
   const schema = traits.value.get(trait)?.fields[field];
   const set = (change: Partial<Pick<ClipPart, "value" | "ease">>) =>

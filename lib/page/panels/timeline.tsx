@@ -1,6 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { assetByName } from "../model/assets.ts";
-import { type ClipPart, type ClipTrack, type PageClip, rulerTicks } from "../model/clip-tracks.ts";
+import {
+  type ClipPart,
+  type PageClip,
+  rulerTicks,
+  type TimelineTrack,
+} from "../model/clip-tracks.ts";
 import {
   clip,
   clipAsset,
@@ -137,7 +142,7 @@ function PlayheadLine({ length }: { readonly length: number }) {
 }
 
 function Track({ track, length, isKeyed }: {
-  readonly track: ClipTrack;
+  readonly track: TimelineTrack;
   readonly length: number;
   readonly isKeyed: boolean;
 }) {
@@ -175,7 +180,7 @@ function Track({ track, length, isKeyed }: {
 
 /** Too many keys to edit are drawn as marks. */
 function Marks({ track: { parts }, length }: {
-  readonly track: ClipTrack;
+  readonly track: TimelineTrack;
   readonly length: number;
 }) {
   const path = parts.map(({ t }) => `M${(t / length * 1000).toFixed(1)} 6V22`).join("");
@@ -194,7 +199,7 @@ function Marks({ track: { parts }, length }: {
 
 /** A key or an item: dragged, moved by the arrows, removed. */
 function Part({ track, part, length, lane }: {
-  readonly track: ClipTrack;
+  readonly track: TimelineTrack;
   readonly part: ClipPart;
   readonly length: number;
   readonly lane: () => HTMLElement | null;
@@ -301,7 +306,7 @@ function dragged(down: PointerEvent, { lane, onMove, onEnd, fromStart }: {
   }, { once: true });
 }
 
-function titleOf({ target, field, type }: ClipTrack): string {
+function titleOf({ target, field, type }: TimelineTrack): string {
   const what = field === "" ? type : field;
   return (target === "" ? what : `${target} ${what}`).slice(0, 300);
 }

@@ -1,9 +1,9 @@
 import { act, redo, setView, undo } from "../model/actions.ts";
 import {
   connection,
+  gameState,
   history,
   isStopped,
-  play,
   playState,
   timeScale,
   unsaved,
@@ -138,7 +138,7 @@ export function Toolbar() {
 
 /** The tick of the game: a component of its own, because it is drawn ten times a second. */
 function Ticks() {
-  const text = isStopped.value ? "" : `${play.value.tick}`;
+  const text = isStopped.value ? "" : `${gameState.value.tick}`;
   const width = `${Math.max(5, text.length)}ch`;
   return (
     <div>

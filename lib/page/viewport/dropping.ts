@@ -1,5 +1,5 @@
 import { renderableBounds } from "../../game/assets/mod.ts";
-import { activeCamera, fromViewport, viewOf } from "../../game/layout/mod.ts";
+import { activeCamera, fromViewport, layoutView } from "../../game/layout/mod.ts";
 import type { SceneView } from "../../game-web/mod.ts";
 import type { Layer, TraitValues, Vec3 } from "../../editor/ports/mod.ts";
 import { setView } from "../model/actions.ts";
@@ -7,7 +7,7 @@ import { paint, placeAsset } from "../model/asset-actions.ts";
 import { assetByName } from "../model/assets.ts";
 import { view as editorView } from "../model/editor.ts";
 import { byId, scene } from "../model/scene.ts";
-import type { Point } from "./gesture.ts";
+import type { ViewportPoint } from "./gesture.ts";
 import { orbit } from "./look.ts";
 
 // Places dropped things where the pointer is.
@@ -25,7 +25,11 @@ export function canDrop({ dataTransfer }: DragEvent): boolean {
  *
  * @returns Whether an asset was dropped.
  */
-export function dropAsset(view: SceneView, { dataTransfer }: DragEvent, point: Point): boolean {
+export function dropAsset(
+  view: SceneView,
+  { dataTransfer }: DragEvent,
+  point: ViewportPoint,
+): boolean {
   const asset = assetByName.value.get(dataTransfer?.getData("text/plain") ?? "");
   if (asset === undefined) return false;
   const { mode } = editorView.value;
@@ -51,7 +55,7 @@ function raised([x, y, z]: Vec3, { Renderable3D = {} }: TraitValues): Vec3 {
 }
 
 /** Converts a point of the viewport to a position: metres on the 3D layer, otherwise pixels. */
-function placeOf(view: SceneView, layer: Layer, point: Point): Vec3 | null {
+function placeOf(view: SceneView, layer: Layer, point: ViewportPoint): Vec3 | null {
   if (layer === "3d") return roundedTo(1e3, inSpace(view, point));
   const { x, y, w } = view.screenRect;
   const { viewport } = view.flat;
@@ -60,7 +64,7 @@ function placeOf(view: SceneView, layer: Layer, point: Point): Vec3 | null {
   if (layer === "ui") return roundedTo(1, [left, top, 0]);
   const camera = activeCamera(scene.value.entities, "2d");
   const [fields, at] = [camera?.traits["Camera"], view.places(camera?.id ?? NaN)?.own];
-  const seen = viewOf(viewport, fields && at && { fields, at });
+  const seen = layoutView(viewport, fields && at && { fields, at });
   return roundedTo(1, [...fromViewport(left, top, seen), 0]);
 }
 
@@ -68,7 +72,7 @@ function placeOf(view: SceneView, layer: Layer, point: Point): Vec3 | null {
  * Returns the surface at the pointer, otherwise the ground, otherwise a point at the camera's
  * distance.
  */
-function inSpace(view: SceneView, { x, y }: Point): Vec3 | null {
+function inSpace(view: SceneView, { x, y }: ViewportPoint): Vec3 | null {
   const surface = view.surfaceAt(x, y);
   if (surface !== null) return surface;
   const ray = view.ray(x, y);

@@ -3,7 +3,7 @@ import type { Viewport, WorldBounds } from "../../editor/ports/mod.ts";
 // The view of the 2D and UI layers: the visible part of the game's screen, and its scale. Pure.
 
 /** The visible part of a screen. */
-export interface FlatLook {
+export interface FlatView {
   /** The centre, in pixels of the screen. */
   readonly x: number;
   readonly y: number;
@@ -20,7 +20,7 @@ const FRAMED = 4;
 const FILLS = 0.8;
 
 /** Returns the default view: the whole screen at the largest scale that fits. */
-export function fitting(box: Viewport, made: Viewport): FlatLook {
+export function fitting(box: Viewport, made: Viewport): FlatView {
   const scale = Math.min(box.width / made.width, box.height / made.height);
   return { x: made.width / 2, y: made.height / 2, scale };
 }
@@ -31,11 +31,11 @@ export function fitting(box: Viewport, made: Viewport): FlatLook {
  * @param at From the top left of the box, in CSS pixels.
  */
 export function zoomed(
-  look: FlatLook,
+  look: FlatView,
   box: Viewport,
   at: { readonly x: number; readonly y: number },
   factor: number,
-): FlatLook {
+): FlatView {
   const scale = Math.min(LARGEST, Math.max(SMALLEST, look.scale * factor));
   const kept = 1 / look.scale - 1 / scale;
   return {
@@ -46,7 +46,7 @@ export function zoomed(
 }
 
 /** Moves the view by a drag in CSS pixels; part of the screen always stays visible. */
-export function shifted(look: FlatLook, made: Viewport, dx: number, dy: number): FlatLook {
+export function shifted(look: FlatView, made: Viewport, dx: number, dy: number): FlatView {
   const within = (wanted: number, size: number) =>
     Math.min(size * 1.5, Math.max(-size / 2, wanted));
   return {
@@ -57,7 +57,7 @@ export function shifted(look: FlatLook, made: Viewport, dx: number, dy: number):
 }
 
 /** Frames a part of the screen. @param bounds In its pixels. */
-export function showing({ min, max }: WorldBounds, box: Viewport): FlatLook {
+export function showing({ min, max }: WorldBounds, box: Viewport): FlatView {
   const [width, height] = [Math.max(1, max[0] - min[0]), Math.max(1, max[1] - min[1])];
   const fits = FILLS * Math.min(box.width / width, box.height / height);
   return {

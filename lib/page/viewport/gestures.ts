@@ -5,7 +5,7 @@ import { isStopped, view as editorView } from "../model/editor.ts";
 import { scene } from "../model/scene.ts";
 import { flatGesture } from "./flat.ts";
 import { dragged, type GizmoChange, type GizmoPart, snapped } from "./gizmo.ts";
-import type { Gesture, Point } from "./gesture.ts";
+import type { Gesture, ViewportPoint } from "./gesture.ts";
 import { isPanning, isSelecting, snap } from "./look.ts";
 import { lookDrag, pinch } from "./looking.ts";
 import { selectPicked } from "./select.ts";
@@ -20,7 +20,8 @@ import { wayGesture } from "./ways.ts";
 const SLACK = 4;
 
 /** The rectangle being drawn to select its content, or `null`. */
-export const marquee: Signal<{ readonly from: Point; readonly to: Point } | null> = signal(null);
+export const marquee: Signal<{ readonly from: ViewportPoint; readonly to: ViewportPoint } | null> =
+  signal(null);
 /** Values of the gizmo drag as text; empty without a drag. */
 export const telling: Signal<string> = signal("");
 /** The parts of the gizmo as they are drawn. */
@@ -29,13 +30,15 @@ export const parts: Signal<readonly GizmoPart[]> = signal([]);
 export const hot: Signal<string | null> = signal(null);
 
 /** The entity below a resting pointer; `null` for none, and while the pointer moves. */
-export const hovered: Signal<{ readonly id: number; readonly at: Point } | null> = signal(null);
+export const hovered: Signal<{ readonly id: number; readonly at: ViewportPoint } | null> = signal(
+  null,
+);
 /** How long a pointer must rest before the entity below it is named, in milliseconds. */
 const REST_MS = 150;
 let resting: ReturnType<typeof setTimeout> | undefined;
 
 /** Handles a pointer that drags nothing; `null` when it has left. */
-export function hover(view: SceneView, at: Point | null, below: EventTarget | null): void {
+export function hover(view: SceneView, at: ViewportPoint | null, below: EventTarget | null): void {
   clearTimeout(resting);
   if (hovered.value !== null) hovered.value = null;
   const mark = below instanceof Element ? below.closest("[data-part], [data-entity]") : null;
@@ -50,10 +53,10 @@ export function hover(view: SceneView, at: Point | null, below: EventTarget | nu
 
 let current: { readonly pointer: number; readonly gesture: Gesture } | null = null;
 /** Fingers that are down. */
-const fingers = new Map<number, Point>();
+const fingers = new Map<number, ViewportPoint>();
 
 /** Handles a pressed pointer. @returns Whether its gesture is followed. */
-export function pointerDown(view: SceneView, event: PointerEvent, at: Point): boolean {
+export function pointerDown(view: SceneView, event: PointerEvent, at: ViewportPoint): boolean {
   hover(view, null, null); // otherwise a shown name would stay
   if (event.pointerType === "touch") fingers.set(event.pointerId, at);
   if (current !== null && fingers.size !== 2) return false;
@@ -68,7 +71,7 @@ export function pointerDown(view: SceneView, event: PointerEvent, at: Point): bo
 }
 
 /** A pointer that is followed has moved. */
-export function pointerMove(event: PointerEvent, at: Point): void {
+export function pointerMove(event: PointerEvent, at: ViewportPoint): void {
   if (fingers.has(event.pointerId)) fingers.set(event.pointerId, at);
   if (current === null) return;
   if (current.pointer === event.pointerId || current.pointer === -1) {
@@ -95,7 +98,7 @@ export function cancelGesture(): boolean {
   return true;
 }
 
-function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
+function gestureAt(view: SceneView, event: PointerEvent, at: ViewportPoint): Gesture {
   const { target, button, shiftKey, altKey } = event;
   const below = target instanceof Element
     ? target.closest("[data-part], [data-entity], [data-grip], [data-shape], [data-way]")
@@ -129,7 +132,7 @@ function gestureAt(view: SceneView, event: PointerEvent, at: Point): Gesture {
 const NOTHING: Gesture = { move: () => undefined, end: () => undefined };
 
 /** Returns a gesture that is a click if the pointer stays, and otherwise a drag. */
-function clickOr(drag: Gesture, from: Point, click: () => void): Gesture {
+function clickOr(drag: Gesture, from: ViewportPoint, click: () => void): Gesture {
   let isDrag = false;
   return {
     move(at, event) {
@@ -143,7 +146,7 @@ function clickOr(drag: Gesture, from: Point, click: () => void): Gesture {
   };
 }
 
-function gizmoDrag(view: SceneView, part: GizmoPart, start: Point): Gesture | null {
+function gizmoDrag(view: SceneView, part: GizmoPart, start: ViewportPoint): Gesture | null {
   const what = beginTransform(view);
   const from = view.ray(start.x, start.y);
   if (what === null || from === null || !isStopped.value) return null;
@@ -171,7 +174,7 @@ function gizmoDrag(view: SceneView, part: GizmoPart, start: Point): Gesture | nu
 /** Pixels of the game between two places, while drags go in steps. */
 const FLAT_STEP = 8;
 
-function flatDrag(view: SceneView, grip: string | null, start: Point): Gesture | null {
+function flatDrag(view: SceneView, grip: string | null, start: ViewportPoint): Gesture | null {
   const gesture = flatGesture(view, grip);
   const step = FLAT_STEP * view.screenRect.w / view.flat.viewport.width;
   return gesture && {
@@ -184,7 +187,7 @@ function flatDrag(view: SceneView, grip: string | null, start: Point): Gesture |
   };
 }
 
-function shapeDrag(view: SceneView, name: string, start: Point): Gesture | null {
+function shapeDrag(view: SceneView, name: string, start: ViewportPoint): Gesture | null {
   const gesture = shapeGesture(view, name);
   const from = view.ray(start.x, start.y);
   if (gesture === null || from === null) return null;
@@ -201,7 +204,7 @@ function shapeDrag(view: SceneView, name: string, start: Point): Gesture | null 
   };
 }
 
-function wayDrag(view: SceneView, id: number, start: Point): Gesture | null {
+function wayDrag(view: SceneView, id: number, start: ViewportPoint): Gesture | null {
   const gesture = wayGesture(view, id);
   const from = view.ray(start.x, start.y);
   if (gesture === null || from === null) return null;
@@ -219,7 +222,7 @@ function wayDrag(view: SceneView, id: number, start: Point): Gesture | null {
   };
 }
 
-function isOnSelected(view: SceneView, { x, y }: Point): boolean {
+function isOnSelected(view: SceneView, { x, y }: ViewportPoint): boolean {
   return editorView.value.selection.some((id) => {
     const rect = view.rect(id);
     return rect !== null && x >= rect.x && y >= rect.y && x < rect.x + rect.w &&
@@ -240,7 +243,7 @@ function wordsOf(change: GizmoChange): string {
 }
 
 /** Selects all entities whose centre is in a rectangle. */
-function boxDrag(view: SceneView, from: Point): Gesture {
+function boxDrag(view: SceneView, from: ViewportPoint): Gesture {
   return {
     move(at) {
       marquee.value = { from, to: at };
@@ -264,7 +267,7 @@ function boxDrag(view: SceneView, from: Point): Gesture {
 }
 
 /** Returns where the centre of an entity is visible; `null` if it is not. */
-function middleOf(view: SceneView, id: number): Point | null {
+function middleOf(view: SceneView, id: number): ViewportPoint | null {
   if (view.mode !== "3d") {
     const rect = view.rect(id);
     return rect && { x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 };

@@ -13,7 +13,7 @@ import {
 } from "../../game/geometry/mod.ts";
 import { numberIn } from "../../game/traits/mod.ts";
 import type { TraitFields, Vec3, ViewState } from "../../editor/ports/mod.ts";
-import type { Pixel, Ray } from "./orbit.ts";
+import type { EyeRay, Pixel } from "./orbit.ts";
 
 // The gizmos of the 3D layer: draggable lines on the screen, and the effect of a drag. Pure.
 
@@ -120,8 +120,8 @@ export function dragged(
   { kind, along, shape }: Pick<GizmoPart, "kind" | "along" | "shape">,
   middle: Vec3,
   { from, to, pixels }: {
-    readonly from: Ray;
-    readonly to: Ray;
+    readonly from: EyeRay;
+    readonly to: EyeRay;
     /** Pixels to the right and up since the start, for parts that do not use rays. */
     readonly pixels: number;
   },
@@ -251,7 +251,7 @@ function turnAbout([x, y, z]: Vec3, degrees: number): Mat3 {
 }
 
 /** Returns where a ray meets a plane; `null` if they are parallel or the plane is behind. */
-function onPlane({ origin, direction }: Ray, point: Vec3, normal: Vec3): Vec3 | null {
+function onPlane({ origin, direction }: EyeRay, point: Vec3, normal: Vec3): Vec3 | null {
   const steep = dot(direction, normal);
   if (Math.abs(steep) < 0.02) return null;
   const far = dot(subtract(point, origin), normal) / steep;
@@ -259,7 +259,7 @@ function onPlane({ origin, direction }: Ray, point: Vec3, normal: Vec3): Vec3 | 
 }
 
 /** Returns the position along a line nearest to a ray, in metres; `null` if they are parallel. */
-function alongLine({ origin, direction }: Ray, point: Vec3, along: Vec3): number | null {
+function alongLine({ origin, direction }: EyeRay, point: Vec3, along: Vec3): number | null {
   const between = subtract(point, origin);
   const b = dot(along, direction);
   const room = 1 - b * b;

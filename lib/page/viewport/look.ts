@@ -1,6 +1,6 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isStopped } from "../model/editor.ts";
-import type { FlatLook } from "./flat-look.ts";
+import type { FlatView } from "./flat-look.ts";
 import { type Orbit, START } from "./orbit.ts";
 
 // View state of this page alone.
@@ -8,7 +8,7 @@ import { type Orbit, START } from "./orbit.ts";
 /** The camera of the 3D layer. */
 export const orbit: Signal<Orbit> = signal(START);
 /** The view of the 2D and UI layers; `null` for the whole screen of the game. */
-export const flatLook: Signal<FlatLook | null> = signal(null);
+export const flatLook: Signal<FlatView | null> = signal(null);
 /** Whether a key makes every drag move the picture. */
 export const isPanning: Signal<boolean> = signal(false);
 /** Whether the view is that of the scene's own camera. */

@@ -1,6 +1,6 @@
 import type { SceneView } from "../../game-web/mod.ts";
-import { fitting, type FlatLook, shifted, zoomed } from "./flat-look.ts";
-import type { Gesture, Point } from "./gesture.ts";
+import { fitting, type FlatView, shifted, zoomed } from "./flat-look.ts";
+import type { Gesture, ViewportPoint } from "./gesture.ts";
 import { flatLook, orbit, throughCamera } from "./look.ts";
 import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
 
@@ -10,14 +10,14 @@ import { dollied, lookingAlong, panned, turned } from "./orbit.ts";
 const PER_PIXEL = 0.0015;
 
 /** Returns the current view of the 2D layers. */
-export function lookOf(view: SceneView): FlatLook {
+export function lookOf(view: SceneView): FlatView {
   return flatLook.value ?? fitting(view.size, view.flat.viewport);
 }
 
 /** Orbits around the centre, or pans; the 2D layers are only panned. */
 export function lookDrag(
   view: SceneView,
-  from: Point,
+  from: ViewportPoint,
   { isPan }: { readonly isPan: boolean },
 ): Gesture {
   let before = from;
@@ -37,7 +37,7 @@ export function lookDrag(
  * Zooms by two fingers: moving them apart zooms in. @param fingers Their positions, updated by the
  * caller.
  */
-export function pinch(view: SceneView, fingers: ReadonlyMap<number, Point>): Gesture {
+export function pinch(view: SceneView, fingers: ReadonlyMap<number, ViewportPoint>): Gesture {
   const now = () => {
     const [a = { x: 0, y: 0 }, b = a] = [...fingers.values()];
     return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2, apart: Math.hypot(a.x - b.x, a.y - b.y) };
@@ -59,7 +59,7 @@ export function pinch(view: SceneView, fingers: ReadonlyMap<number, Point>): Ges
 }
 
 /** Zooms towards the point below the pointer, or away from it. */
-export function wheel(view: SceneView, event: WheelEvent, at: Point): void {
+export function wheel(view: SceneView, event: WheelEvent, at: ViewportPoint): void {
   const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
   // A touchpad pinch arrives as a wheel event with the Ctrl key.
   const by = event.deltaY * lines * (event.ctrlKey ? 6 : 1);
@@ -79,7 +79,7 @@ function pan(view: SceneView, dx: number, dy: number): void {
   else flatLook.value = shifted(lookOf(view), view.flat.viewport, dx, dy);
 }
 
-function zoom(view: SceneView, at: Point, wheel: number): void {
+function zoom(view: SceneView, at: ViewportPoint, wheel: number): void {
   flatLook.value = zoomed(lookOf(view), view.size, at, Math.exp(-wheel * PER_PIXEL));
 }
 

@@ -24,7 +24,7 @@ export interface Orbit {
 }
 
 /** A half-line from the eye into the scene. */
-export interface Ray {
+export interface EyeRay {
   readonly origin: Vec3;
   /** Of length 1. */
   readonly direction: Vec3;
@@ -75,7 +75,7 @@ export function project(orbit: Orbit, { width, height }: Viewport, point: Vec3):
 }
 
 /** Returns the ray through a pixel. */
-export function rayAt(orbit: Orbit, { width, height }: Viewport, x: number, y: number): Ray {
+export function rayAt(orbit: Orbit, { width, height }: Viewport, x: number, y: number): EyeRay {
   const { linear, offset } = eyeOf(orbit);
   const scale = 2 * HALF / height;
   const way = rotate(linear, [(x - width / 2) * scale, (height / 2 - y) * scale, -1]);
@@ -107,7 +107,7 @@ export function dollied(orbit: Orbit, wheel: number): Orbit {
 }
 
 /** Returns the view from the origin of a ray along it. */
-export function lookingAlong({ origin, direction }: Ray, distance: number): Orbit {
+export function lookingAlong({ origin, direction }: EyeRay, distance: number): Orbit {
   const [x, y, z] = direction;
   const degrees = 180 / Math.PI;
   return {

@@ -6,7 +6,7 @@ import { byId } from "../model/scene.ts";
 import { IconButton } from "../parts/icon.tsx";
 import { AxisCross } from "./axis-cross.tsx";
 import { canDrop, dropAsset } from "./dropping.ts";
-import type { Point } from "./gesture.ts";
+import type { ViewportPoint } from "./gesture.ts";
 import { cancelGesture, hover, pointerDown, pointerMove, pointerUp, telling } from "./gestures.ts";
 import {
   besideGame,
@@ -141,7 +141,7 @@ function Percent({ view }: { readonly view: SceneView }) {
 function handle(view: SceneView, main: HTMLElement): () => void {
   const ended = new AbortController();
   const { signal } = ended;
-  const pointOf = ({ clientX, clientY }: MouseEvent): Point => {
+  const pointOf = ({ clientX, clientY }: MouseEvent): ViewportPoint => {
     const { left, top } = main.getBoundingClientRect();
     return { x: clientX - left, y: clientY - top };
   };

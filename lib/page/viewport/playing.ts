@@ -1,6 +1,6 @@
 import { effect, type Signal, signal } from "@preact/signals";
 import type { SceneView } from "../../game-web/mod.ts";
-import { isStopped, play } from "../model/editor.ts";
+import { gameState, isStopped } from "../model/editor.ts";
 import { onChange } from "../model/following.ts";
 import { say } from "../model/notices.ts";
 import { oneAtATime } from "../model/one-at-a-time.ts";
@@ -60,7 +60,7 @@ export function playAlong(view: SceneView): () => void {
   };
   /** The state of play as the newest change has it. */
   const keepUp = async () => {
-    const { state, tick, round } = play.value;
+    const { state, tick, round } = gameState.value;
     if (state === "stopped") {
       followed = null;
       offRecord.value = false;
@@ -82,7 +82,7 @@ export function playAlong(view: SceneView): () => void {
     requestAnimationFrame(frame);
     const seconds = Math.min(0.25, (now - before) / 1_000);
     before = now;
-    const { state, tick, timeScale } = play.value;
+    const { state, tick, timeScale } = gameState.value;
     if (state !== "playing" || followed === null || isMaking) return;
     at = nextTick(at, { tick, timeScale }, seconds);
     if (Math.floor(at) <= made) return;
@@ -112,7 +112,7 @@ export function playAlong(view: SceneView): () => void {
       }
     }),
     effect(() => {
-      void play.value;
+      void gameState.value;
       then(keepUp);
     }),
   ];

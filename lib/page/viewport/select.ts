@@ -3,7 +3,7 @@ import type { SceneView } from "../../game-web/mod.ts";
 import type { Vec3, WorldBounds } from "../../editor/ports/mod.ts";
 import { select, setView, toggleSelected } from "../model/actions.ts";
 import { view as editorView } from "../model/editor.ts";
-import { byId, childrenOf, scene } from "../model/scene.ts";
+import { byId, childrenByParent, scene } from "../model/scene.ts";
 import { showing } from "./flat-look.ts";
 import { flatLook, orbit, throughCamera } from "./look.ts";
 import { framed } from "./orbit.ts";
@@ -55,7 +55,7 @@ function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
 function withAllBelow(ids: readonly number[]): ReadonlySet<number> {
   const all = new Set(ids);
   for (const id of all) {
-    for (const child of childrenOf.value.get(id) ?? []) all.add(child.id); // the loop also visits it
+    for (const child of childrenByParent.value.get(id) ?? []) all.add(child.id); // the loop also visits it
   }
   return all;
 }

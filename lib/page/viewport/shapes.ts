@@ -19,7 +19,7 @@ export interface ShapeHandle {
 }
 
 /** A shape. */
-export interface Shape {
+export interface OverlayShape {
   readonly kind: "collider" | "light" | "camera";
   readonly lines: readonly (readonly Vec3[])[];
   readonly handles: readonly ShapeHandle[];
@@ -33,7 +33,7 @@ const Z: Vec3 = [0, 0, 1];
 const CAMERA_REACH = 4;
 
 /** The shapes of an entity of the 3D layer. */
-export function shapesOf({ traits }: Entity, at: WorldPlace): readonly Shape[] {
+export function shapesOf({ traits }: Entity, at: WorldPlace): readonly OverlayShape[] {
   const { Collider, Light, Camera } = traits;
   return [
     ...(Collider === undefined ? [] : colliderShape(Collider, at.affine)),
@@ -42,7 +42,7 @@ export function shapesOf({ traits }: Entity, at: WorldPlace): readonly Shape[] {
   ];
 }
 
-function colliderShape(fields: TraitFields, affine: Affine): readonly Shape[] {
+function colliderShape(fields: TraitFields, affine: Affine): readonly OverlayShape[] {
   const shape = textIn(fields, "shape") || "box";
   if (shape === "mesh") return []; // equals the drawn mesh
   const [w, h, d] = [
@@ -127,7 +127,10 @@ function lightShape(fields: TraitFields, { affine: { offset }, rotation }: World
   }
 }
 
-function cameraShape(fields: TraitFields, { affine: { offset }, rotation }: WorldPlace): Shape {
+function cameraShape(
+  fields: TraitFields,
+  { affine: { offset }, rotation }: WorldPlace,
+): OverlayShape {
   const isFlat = textIn(fields, "projection") === "orthographic";
   const half = isFlat
     ? numberIn(fields, "size", 10) / 2

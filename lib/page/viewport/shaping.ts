@@ -4,13 +4,13 @@ import { isStopped } from "../model/editor.ts";
 import { endPreview, preview, settle, tryEach, withTried } from "../model/previews.ts";
 import { byId } from "../model/scene.ts";
 import { dragged } from "./gizmo.ts";
-import type { Ray } from "./orbit.ts";
-import { type Shape, shapesOf } from "./shapes.ts";
+import type { EyeRay } from "./orbit.ts";
+import { type OverlayShape, shapesOf } from "./shapes.ts";
 
 // Drags the sizes of invisible parts: one field of a trait, previewed and then set.
 
 /** Returns the outlines of an entity with its previewed values. */
-export function shapesNow(view: SceneView, id: number): readonly Shape[] {
+export function shapesNow(view: SceneView, id: number): readonly OverlayShape[] {
   const [entity, places] = [byId.value.get(id), view.places(id)];
   if (entity?.layer !== "3d" || places === null) return [];
   return shapesOf(withTried(entity, preview.value), places.own);
@@ -19,7 +19,7 @@ export function shapesNow(view: SceneView, id: number): readonly Shape[] {
 /** Starts to drag the handle of that name, `<id> <Trait>.<field>`; `null` if there is none. */
 export function shapeGesture(view: SceneView, name: string): {
   /** @returns The field's new value; `null` if the rays do not determine it. */
-  move(from: Ray, to: Ray): number | null;
+  move(from: EyeRay, to: EyeRay): number | null;
   end(isDone: boolean): void;
 } | null {
   const [id, field] = [Number(name.split(" ")[0]), name.split(" ")[1]];

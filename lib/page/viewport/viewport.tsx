@@ -12,7 +12,7 @@ const loadOverPicture = async () => (await import("./over-picture.tsx")).OverPic
 const OverPicture = later(loadOverPicture);
 
 /** The picture of the scene, with its overlays. */
-export function Viewport() {
+export function ViewportPanel() {
   const canvases = useRef<HTMLDivElement>(null);
   const main = useRef<HTMLElement>(null);
   const [attempt, setAttempt] = useState(0);

@@ -6,7 +6,7 @@ import { isStopped } from "../model/editor.ts";
 import { endPreview, settle, tryEach } from "../model/previews.ts";
 import { byGuid, byId } from "../model/scene.ts";
 import { changedTransform, dragged, type GizmoChange, snapped } from "./gizmo.ts";
-import type { Ray } from "./orbit.ts";
+import type { EyeRay } from "./orbit.ts";
 
 // The ways that walk entities (`Patrol`): from point to point, each an entity of its own.
 
@@ -44,7 +44,7 @@ export function wayNow(id: number): readonly Entity[] {
 /** Drags a point of a route along the ground; `null` if it has no position. */
 export function wayGesture(view: SceneView, id: number): {
   /** @returns The resulting change; `null` if the rays do not determine it. */
-  move(from: Ray, to: Ray, options: { readonly isSnapped: boolean }): GizmoChange | null;
+  move(from: EyeRay, to: EyeRay, options: { readonly isSnapped: boolean }): GizmoChange | null;
   end(isDone: boolean): void;
 } | null {
   const [point, places] = [byId.value.get(id), view.places(id)];

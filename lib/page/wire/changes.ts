@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 // The stream of all changes in the editor, whoever makes them.
 
 /** A received change: its kind and values. */
-export interface Change {
+export interface ReceivedChange {
   /** `scene`, `view`, `play`, `console`, …; `hello` at the start, `reset` when some were missed. */
   readonly kind: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -42,7 +42,7 @@ const KINDS = [
  */
 export function followChanges(
   { take, tell }: {
-    readonly take: (change: Change) => void;
+    readonly take: (change: ReceivedChange) => void;
     readonly tell: (connection: Connection) => void;
   },
 ): () => void {

@@ -15,7 +15,7 @@ const EVENTS = ["log", "progress", "done", "problem"];
  * @param over Called once: after the last event, or when the job is unknown.
  * @returns Stops following; does not stop the job.
  */
-export function followJob(
+export function watchJob(
   id: string,
   { take, over }: {
     readonly take: (message: JobMessage) => void;

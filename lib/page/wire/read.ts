@@ -25,7 +25,7 @@ export function memberOf(value: unknown, name: string): unknown {
 }
 
 /** Returns a text; empty if it is not one. */
-export function textOf(value: unknown): string {
+export function textOrEmpty(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
@@ -72,13 +72,13 @@ export function traitOf(value: unknown): TraitSchema | null {
   return {
     name,
     category: category === "tag" || category === "resource" ? category : "component",
-    doc: textOf(doc),
-    fields: fieldsOf(fields),
+    doc: textOrEmpty(doc),
+    fields: readFieldSchemas(fields),
   };
 }
 
 /** The schemas of fields, by name. */
-export function fieldsOf(value: unknown): Readonly<Record<string, FieldSchema>> {
+export function readFieldSchemas(value: unknown): Readonly<Record<string, FieldSchema>> {
   return Object.fromEntries(Object.entries(isRecord(value) ? value : {}).filter(isFieldEntry));
 }
 
@@ -103,7 +103,7 @@ export function playOf(value: unknown): PlayState | null {
 }
 
 /** Selection and view. */
-export function viewOf(value: unknown): ViewState | null {
+export function readView(value: unknown): ViewState | null {
   if (!isRecord(value)) return null;
   const { selection, asset, gizmo, mode, viewport, focus } = value;
   const { mode: use, space } = isRecord(gizmo) ? gizmo : {};
@@ -122,7 +122,7 @@ export function viewOf(value: unknown): ViewState | null {
 }
 
 /** Parses the author; an agent by default. */
-export function authorOf({ source, by }: Readonly<Record<string, unknown>>): Authored {
+export function readAuthor({ source, by }: Readonly<Record<string, unknown>>): Authored {
   return {
     source: source === "human" ? "human" : "agent",
     ...(typeof by === "string" && { by }),
@@ -130,13 +130,13 @@ export function authorOf({ source, by }: Readonly<Record<string, unknown>>): Aut
 }
 
 /** Parses an undo step. */
-export function stepOf(value: unknown): HistoryStep | null {
+export function readHistoryStep(value: unknown): HistoryStep | null {
   if (!isRecord(value) || typeof value["id"] !== "number") return null;
   const { id, label, t } = value;
   return {
     id,
-    label: textOf(label),
-    ...authorOf(value),
+    label: textOrEmpty(label),
+    ...readAuthor(value),
     t: numberOf(t),
   };
 }
@@ -148,8 +148,8 @@ export function eventOf(value: unknown): EditorEvent | null {
   return {
     seq,
     t: numberOf(t),
-    type: textOf(type),
-    ...authorOf(value),
+    type: textOrEmpty(type),
+    ...readAuthor(value),
     payload: isJsonObject(payload) ? payload : null,
   };
 }

@@ -13,7 +13,7 @@ const CALLER = { "x-svc-caller": "human" };
 const STATUSES = [400, 401, 403, 404, 409, 413, 422, 500, 503] as const;
 
 /** Calls a tool by its name. */
-export async function call(
+export async function callService(
   name: string,
   args: Readonly<Record<string, unknown>> = {},
   signal?: AbortSignal,

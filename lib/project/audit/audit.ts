@@ -22,7 +22,7 @@ import {
   type ReleaseTarget,
 } from "../../ota-format/mod.ts";
 import type { Runtime } from "../../ports/runtime.ts";
-import { ask, askHash, askWhole, readBack } from "../served/mod.ts";
+import { askHash, askPublic, askWhole, readBack } from "../served/mod.ts";
 import { type FindingCode, Findings } from "./findings.ts";
 import { checkHeaders } from "./headers.ts";
 import { auditSignedReleases } from "./signed-releases.ts";
@@ -372,7 +372,7 @@ async function fetchSmall(
       return null;
     }
     checkHeaders(findings, path, url, { ...answer, ...(ref && { ref }) });
-    const head = await ask(dependencies, { url, method: "HEAD" });
+    const head = await askPublic(dependencies, { url, method: "HEAD" });
     pending.delete(path);
     if (head.status !== 200) {
       findings.add("error", "cross-origin", path, `a HEAD answers ${head.status}, expected 200`);

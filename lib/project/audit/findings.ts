@@ -1,4 +1,4 @@
-import type { Finding as FindingOf } from "../../core/finding.ts";
+import type { FindingOf } from "../../core/finding.ts";
 
 /** Something that harms players or publishers (`error`), or may (`warning`). */
 export type Finding = FindingOf<FindingCode>;

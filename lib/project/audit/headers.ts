@@ -1,5 +1,5 @@
 import { type ContentRef, RELEASE_PATH } from "../../ota-format/mod.ts";
-import { type Answer, crossOriginRefusal, servedDiffers } from "../served/mod.ts";
+import { crossOriginRefusal, type PublicAnswer, servedDiffers } from "../served/mod.ts";
 import type { Findings } from "./findings.ts";
 
 /** Looks at the headers of a good answer: caching, cross-origin reading, encoding, redirects. */
@@ -7,7 +7,7 @@ export function checkHeaders(
   findings: Findings,
   path: string,
   asked: string,
-  { ref, ...answer }: Answer & { readonly ref?: ContentRef },
+  { ref, ...answer }: PublicAnswer & { readonly ref?: ContentRef },
 ): void {
   const { headers, url } = answer;
   const refusal = crossOriginRefusal(headers);

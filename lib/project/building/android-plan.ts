@@ -34,7 +34,7 @@ export interface AndroidDependencies {
 }
 
 /** An Android build. */
-export interface AndroidBuild {
+export interface AndroidPlan {
   /** The project's folder, absolute. */
   readonly root: string;
   readonly config: Pick<ProjectConfig, "build">;
@@ -54,7 +54,7 @@ export interface AndroidProject {
 /** Reads the statements of an Android build about its tools. */
 export async function readAndroidProject(
   { files, host }: AndroidDependencies,
-  { root, config, steps, appFolder }: AndroidBuild,
+  { root, config, steps, appFolder }: AndroidPlan,
 ): Promise<AndroidProject> {
   const start = gradleStartOf(steps, { root, appFolder });
   const paths = hostPaths(host.platform);

@@ -6,7 +6,7 @@ import type { Hashing } from "../../ports/hashing.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
 import { capacitorCall } from "./capacitor-command.ts";
-import { type AppFolders, placeOf } from "./capacitor-report.ts";
+import { type AppFolders, comparablePath } from "./capacitor-report.ts";
 import { shownCommand } from "./run-step.ts";
 
 // BUILD-12: an app holds the web build that was just made, whatever its settings say. So the copy that
@@ -56,7 +56,8 @@ export async function compareCopy(
     const pair = [`${built}/${path}`, `${folders.copy}/${path}`] as const;
     const found = await difference({ files, hashing }, pair, signal);
     if (found === null) continue;
-    const isCopied = await placeOf(files, folders.web) === await placeOf(files, built);
+    const isCopied =
+      await comparablePath(files, folders.web) === await comparablePath(files, built);
     return refuse(
       422,
       "app-differs",

@@ -7,7 +7,7 @@ import type { Command } from "../config/config.ts";
 import { installCommand, type PackageManager } from "./package-manager.ts";
 import { usesDevelopment } from "./development-packages.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { readRecord } from "./plan/project-text.ts";
+import { readJsonObject } from "./plan/project-text.ts";
 
 // The packages of a Capacitor app, as they are installed.
 
@@ -41,7 +41,7 @@ export async function lackOfPackages(
 
 async function lackOfAny(files: Files, app: AppPackages): Promise<ProjectLack | null> {
   const { root, manager, target } = app;
-  const manifest = await readRecord(files, root, "package.json");
+  const manifest = await readJsonObject(files, root, "package.json");
   const development = namesIn(manifest, "devDependencies");
   const named = [...namesIn(manifest, "dependencies"), ...development];
   const needed = packagesFor(target);
@@ -79,7 +79,7 @@ async function lackOfOneMajor(
   const names = packagesFor(target);
   const versions = await Promise.all(names.map(async (name) => {
     const folder = await packageFolder(files, root, name);
-    const manifest = folder === null ? null : await readRecord(files, folder, "package.json");
+    const manifest = folder === null ? null : await readJsonObject(files, folder, "package.json");
     const version = manifest?.["version"];
     return typeof version === "string" ? /^\d+/.exec(version)?.[0] : undefined;
   }));
@@ -139,7 +139,7 @@ async function packageFolder(
  */
 export async function leastNode(files: Files, root: string): Promise<string | null> {
   const folder = await packageFolder(files, root, "@capacitor/cli");
-  const manifest = folder === null ? null : await readRecord(files, folder, "package.json");
+  const manifest = folder === null ? null : await readJsonObject(files, folder, "package.json");
   const engines = manifest?.["engines"];
   const range = isRecord(engines) ? engines["node"] : undefined;
   const found = /^\s*>=\s*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{1,5}))?\s*$/.exec(`${range}`);

@@ -3,7 +3,7 @@ import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { appFacts, appFolderOf } from "./app-facts.ts";
 import { askForFolders } from "./app-report.ts";
-import { projectLacks, readSettings } from "./capacitor.ts";
+import { projectLacks, readAppSettings } from "./capacitor.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport } from "./capacitor-report.ts";
 import { packageManagerOf } from "./package-manager.ts";
@@ -58,7 +58,7 @@ export async function planApp(
   if (target === "web" || !steps.some((step) => capacitorIn(step) !== null)) {
     return { folder: target, facts: factsOf([]), lacks: [] };
   }
-  const settings = await readSettings(files, root);
+  const settings = await readAppSettings(files, root);
   const { report, silent, problem } = await reportOf(dependencies, { root, target, steps }, look);
   const lacks = [
     ...await projectLacks(files, build),

@@ -71,7 +71,7 @@ export async function lacksByReport(
   { target, steps, manager, out }: Judged,
 ): Promise<readonly ProjectLack[]> {
   const lacks: ProjectLack[] = [];
-  if (await placeOf(files, web) !== await placeOf(files, out.path)) {
+  if (await comparablePath(files, web) !== await comparablePath(files, out.path)) {
     lacks.push({
       name: settings,
       reason: `Capacitor copies ${web} into the app, expected ${out.path}: the web build's folder`,
@@ -90,6 +90,9 @@ export async function lacksByReport(
 }
 
 /** Returns a path with `/` between its folders, and with its links resolved if it exists. */
-export async function placeOf(files: Pick<Files, "realPath">, path: string): Promise<string> {
+export async function comparablePath(
+  files: Pick<Files, "realPath">,
+  path: string,
+): Promise<string> {
   return (await files.realPath(path) ?? path).replaceAll("\\", "/").replace(/\/+$/, "");
 }

@@ -3,7 +3,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
 import { capacitorCall } from "./capacitor-command.ts";
 import { isManager, type PackageManagerName, programName, runCommand } from "./package-manager.ts";
-import { readRecord } from "./plan/project-text.ts";
+import { readJsonObject } from "./plan/project-text.ts";
 
 // A step may run Capacitor by a script of package.json: `npm run sync`, with `"sync": "cap sync android"`.
 
@@ -31,7 +31,7 @@ export async function throughScripts(
   steps: readonly Command[],
 ): Promise<readonly Command[]> {
   if (steps.every((step) => scriptRun(step) === null)) return steps;
-  const { scripts } = await readRecord(files, root, "package.json") ?? {};
+  const { scripts } = await readJsonObject(files, root, "package.json") ?? {};
   return isRecord(scripts) ? steps.map((step) => capacitorOf(step, scripts) ?? step) : steps;
 }
 

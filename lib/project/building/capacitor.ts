@@ -16,7 +16,7 @@ import {
   runCommand,
 } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { readRecord } from "./plan/project-text.ts";
+import { readJsonObject } from "./plan/project-text.ts";
 import { xcodeLacks, xcodeTarget } from "./xcode-steps.ts";
 
 // A Capacitor app belongs to a project: its packages, its settings and a folder for each platform. The
@@ -65,7 +65,7 @@ export interface OwnApp {
 
 /** Finds the own project of an app where its settings place it. */
 export async function ownAppOf(files: Files, root: string, target: PhoneTarget): Promise<OwnApp> {
-  const path = platformPath(await readSettings(files, root), target).replace(/^\.\/+|\/+$/g, "");
+  const path = platformPath(await readAppSettings(files, root), target).replace(/^\.\/+|\/+$/g, "");
   // It is shown as a part of a command.
   const folder = /^\w[\w./-]*$/.test(path) ? path : target;
   return { folder, xcode: await xcodeTarget(files, root, folder) };
@@ -103,7 +103,7 @@ export async function projectLacks(
   if (target === "web" || !steps.some((step) => capacitorIn(step) !== null)) return [];
   const { command } = config.build.web;
   const manager = await packageManagerOf(files, root);
-  const settings = await readSettings(files, root);
+  const settings = await readAppSettings(files, root);
   const adds = steps.some((step) => capacitorCall(step)?.args.includes("add"));
   const commands = command === undefined ? steps : [command, ...steps];
   const lacks = [
@@ -192,7 +192,7 @@ type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
 export type AppSettings = Settings | "programmed";
 
 /** Reads the settings of an app if Capacitor would read the JSON file: a program takes precedence. */
-export async function readSettings(files: Files, root: string): Promise<AppSettings> {
+export async function readAppSettings(files: Files, root: string): Promise<AppSettings> {
   for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return "programmed";
   return await readJson(files, root, CONFIG);
 }
@@ -201,5 +201,5 @@ async function readJson(files: Files, root: string, path: string): Promise<AppSe
   const read = await attempt(() => readInside(files, root, { path, maxBytes: MAX_BYTES }));
   if (read.ok && read.value === null) return "none";
   if (read.ok && read.value === "outside") return "programmed"; // a shared file, which Capacitor follows
-  return await readRecord(files, root, path) ?? "unusable";
+  return await readJsonObject(files, root, path) ?? "unusable";
 }

@@ -8,7 +8,7 @@ import type { GameAsset } from "../../game/assets/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
 /** The place of the models, and the log of their conversion. */
-export interface ModelSource {
+export interface GameModelSource {
   readonly files: Files;
   /** The project's folder, absolute. */
   readonly root: string;
@@ -30,7 +30,7 @@ export interface GameModels {
  * @returns What reading a file of the project refuses.
  */
 export async function gameModels(
-  { files, root, log, signal }: ModelSource,
+  { files, root, log, signal }: GameModelSource,
   { assets, drawnMeshes }: Pick<ReachedAssets, "assets" | "drawnMeshes">,
 ): Promise<Result<GameModels, Problem>> {
   const made = new Map<string, Uint8Array<ArrayBuffer>>();

@@ -1,6 +1,6 @@
 import { DEFAULT_VIEWPORT } from "../../game/assets/mod.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import type { Icon } from "../icons/icons.ts";
+import type { GameIcon } from "../icons/icons.ts";
 
 // The files of a built game that are made of its settings alone. Nothing in them is absolute: a game
 // works from wherever it lies. What is seen of them before the game is at the level of ES2020's engines.
@@ -36,7 +36,7 @@ export function indexHtml(
     readonly game: string;
     /** The script that lets an editor see and touch the game; absent where none may. */
     readonly bridge?: string | undefined;
-    readonly icons: readonly Icon[];
+    readonly icons: readonly GameIcon[];
   },
 ): string {
   const { name, devices } = config;
@@ -83,7 +83,7 @@ function bridgeTags(devices: PageConfig["devices"], script: string | undefined):
 }
 
 /** An icon has a size where it has pixels. */
-function iconLinks(icons: readonly Icon[]): string {
+function iconLinks(icons: readonly GameIcon[]): string {
   return icons.flatMap(({ path, type, sizes, uses }) => [
     ...(uses.includes("page")
       ? [`    <link rel="icon" href="./${path}" type="${type}" sizes="${sizes}">`]
@@ -223,7 +223,7 @@ export const TOO_OLD_SCRIPT: string = `(function () {
 `;
 
 /** Web app manifest, for the phone's home screen. */
-export function webManifest(config: PageConfig, icons: readonly Icon[]): string {
+export function webManifest(config: PageConfig, icons: readonly GameIcon[]): string {
   const { name } = config;
   const manifest = {
     name,

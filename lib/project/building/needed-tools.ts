@@ -1,7 +1,7 @@
 import type { Files } from "../../ports/files.ts";
 import { type DescribeOptions, type LookOptions, PHONE_TARGETS } from "../../toolchain/mod.ts";
 import { appFolderOf } from "./app-facts.ts";
-import { readSettings } from "./capacitor.ts";
+import { readAppSettings } from "./capacitor.ts";
 import { gradleLevelsOf } from "./gradle-levels.ts";
 import { gradleStartOf } from "./gradle-run.ts";
 import type { ProjectConfig } from "../config/config.ts";
@@ -17,7 +17,7 @@ export async function neededTools(
   root: string,
   { build, user }: ProjectConfig,
 ): Promise<LookOptions & DescribeOptions> {
-  const settings = await readSettings(files, root);
+  const settings = await readAppSettings(files, root);
   const app = { root, realRoot: root, target: "android", settings, report: null } as const;
   const appFolder = appFolderOf(app);
   const { folder } = gradleStartOf(build.android?.steps ?? [], { root, appFolder });

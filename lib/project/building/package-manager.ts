@@ -2,7 +2,7 @@ import { attempt } from "../../core/attempt.ts";
 import { isRecord } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
-import { headOf, isFile, readRecord, readText } from "./plan/project-text.ts";
+import { headOf, isFile, readJsonObject, readText } from "./plan/project-text.ts";
 import { isMember, pnpmMembers } from "./workspace.ts";
 
 // Each package manager has its own lock file and its own way to lay packages out. Another one would write
@@ -76,7 +76,7 @@ const NPM: Shown = { name: "npm", from: null };
 
 /** The manager that a package.json names: `"packageManager": "pnpm@9.1.0+sha512.…"`, `devEngines`. */
 async function namedAt(files: Files, folder: string): Promise<Shown | null> {
-  const { packageManager, devEngines } = await readRecord(files, folder, "package.json") ?? {};
+  const { packageManager, devEngines } = await readJsonObject(files, folder, "package.json") ?? {};
   const [, field, version = ""] = /^(npm|pnpm|yarn|bun)@(\d[\w.-]*)/.exec(`${packageManager}`) ??
     [];
   if (isManager(field)) return { name: field, from: "package.json", version };
@@ -114,7 +114,7 @@ async function managerAt(
   const maps = await Promise.all(
     MAPS.map(async (map) => await isFile(files, `${folder}/${map}`) ? `${folder}/${map}` : null),
   );
-  const manifest = await readRecord(files, folder, "package.json");
+  const manifest = await readJsonObject(files, folder, "package.json");
   const isWorkspace = name === "pnpm"
     ? await isFile(files, `${folder}/pnpm-workspace.yaml`)
     : manifest?.["workspaces"] !== undefined;
@@ -134,7 +134,7 @@ async function workspaceOf(files: Files, root: string): Promise<string | null> {
     const member = start.slice(folder.length + 1).replaceAll("\\", "/");
     const yaml = await readText(files, folder, "pnpm-workspace.yaml");
     if (yaml !== null && isMember(member, pnpmMembers(yaml))) return folder;
-    const manifest = await readRecord(files, folder, "package.json");
+    const manifest = await readJsonObject(files, folder, "package.json");
     const { workspaces } = manifest ?? {};
     const globs = isRecord(workspaces) ? workspaces["packages"] : workspaces;
     if (Array.isArray(globs) && isMember(member, globs.map(String))) return folder;

@@ -32,7 +32,7 @@ export interface RenderAnswer {
  *
  * @returns 400 `bad-render-answer`.
  */
-export function readAnswer(bytes: Uint8Array<ArrayBuffer>): Result<RenderAnswer, Problem> {
+export function readRenderAnswer(bytes: Uint8Array<ArrayBuffer>): Result<RenderAnswer, Problem> {
   const end = bytes.subarray(0, MAX_HEAD_BYTES).indexOf(0x0a);
   const text = end < 0 ? null : decodeUtf8(bytes.subarray(0, end));
   const head = text === null ? undefined : parseJson(text);

@@ -13,7 +13,7 @@ import type { DrawnPicture, RenderAnswer } from "./answer.ts";
 import { Drawers } from "./drawers.ts";
 import { MAX_PIXELS } from "../../core/png.ts";
 import { type RenderPage, RenderPages } from "./render-page.ts";
-import { sceneOf, type Snapshot } from "./snapshot.ts";
+import { sceneOf, type SceneSnapshot } from "./snapshot.ts";
 
 /** Captures that are drawn or waited for at once. */
 const MAX_WAITING = 32;
@@ -63,7 +63,7 @@ export interface Captures {
    */
   ready(): Promise<Result<null, Problem>>;
   /** Draws the current scene. @returns 503 if nothing can draw, 422 `not-drawn`. */
-  draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>>;
+  draw(snapshot: SceneSnapshot, options: CaptureOptions): Promise<Result<Captured, Problem>>;
   /** Compares two captures. @returns 404 `no-such-capture`, 422 `other-size`. */
   compare(
     request: { readonly before: string; readonly after: string; readonly threshold: number },
@@ -167,7 +167,7 @@ class ProjectCaptures implements OwnCaptures {
     return ready.ok ? await this.#drawers.ready() : ready;
   }
 
-  draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
+  draw(snapshot: SceneSnapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
     return this.#admitted(() => this.#draw(snapshot, options));
   }
 
@@ -196,7 +196,10 @@ class ProjectCaptures implements OwnCaptures {
     }
   }
 
-  async #draw(snapshot: Snapshot, options: CaptureOptions): Promise<Result<Captured, Problem>> {
+  async #draw(
+    snapshot: SceneSnapshot,
+    options: CaptureOptions,
+  ): Promise<Result<Captured, Problem>> {
     const { screen, region, tick, sequence } = snapshot;
     const { width, height } = region === undefined ? screen : { width: region.w, height: region.h };
     if (

@@ -1,6 +1,6 @@
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
-import type { Drawer, NumberedTask, RenderQueue } from "./queue.ts";
+import type { Drawer, QueuedTask, RenderQueue } from "./queue.ts";
 
 /** Windows that draw in parallel; one more replaces a closed one, otherwise the first. */
 const MAX_WINDOWS = 8;
@@ -113,7 +113,7 @@ export class DrawingPages {
   }
 
   /** Returns the next task of a page; `null` without one until the signal. */
-  async next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {
+  async next(key: string, signal: AbortSignal): Promise<QueuedTask | null> {
     const page = this.#pages.get(key);
     if (page === undefined) return null;
     page.isAsleep = false;

@@ -7,7 +7,7 @@ import type { RenderAnswer } from "./answer.ts";
 export type Drawer = "window" | "browser";
 
 /** A task with the number that its answer names. */
-export interface NumberedTask {
+export interface QueuedTask {
   /** Its number. */
   readonly id: string;
   /** Picture to draw. */
@@ -25,7 +25,7 @@ export interface AskOptions {
   readonly without?: ReadonlySet<string>;
 }
 
-interface Asked extends NumberedTask, AskOptions {
+interface Asked extends QueuedTask, AskOptions {
   /** The key of the page that draws it. */
   takenBy: string | null;
   /** Whether that page is sending its answer. */
@@ -67,7 +67,7 @@ export class RenderQueue {
   async next(
     { key, drawer }: { readonly key: string; readonly drawer: Drawer },
     signal: AbortSignal,
-  ): Promise<NumberedTask | null> {
+  ): Promise<QueuedTask | null> {
     while (!signal.aborted) {
       const all = [...this.#asked.values()];
       const asked = all.find(({ takenBy }) => takenBy === key) ??

@@ -9,9 +9,9 @@ import type { GameRuntime } from "../../ports/game-runtime.ts";
 import { readRuntime, type RuntimeFiles } from "../building/runtime-files.ts";
 import type { ProjectContent } from "../content/mod.ts";
 import type { CaptureFiles } from "./capture-files.ts";
-import { MAX_ANSWER_BYTES, readAnswer } from "./answer.ts";
+import { MAX_ANSWER_BYTES, readRenderAnswer } from "./answer.ts";
 import type { DrawingPages } from "./drawing-pages.ts";
-import type { NumberedTask, RenderQueue } from "./queue.ts";
+import type { QueuedTask, RenderQueue } from "./queue.ts";
 
 /** A file for the page that draws. */
 export interface PageFile {
@@ -48,7 +48,7 @@ export interface RenderPage {
    */
   attend(key: string, signal: AbortSignal): Result<AbortSignal, Problem>;
   /** Returns the next task of the page; `null` without one until the signal. */
-  next(key: string, signal: AbortSignal): Promise<NumberedTask | null>;
+  next(key: string, signal: AbortSignal): Promise<QueuedTask | null>;
   /**
    * Starts the page's answer to a task that it has, once.
    *
@@ -125,7 +125,7 @@ export class RenderPages implements RenderPage {
     return body === undefined ? noFile(name) : ok({ type, body });
   }
 
-  next(key: string, signal: AbortSignal): Promise<NumberedTask | null> {
+  next(key: string, signal: AbortSignal): Promise<QueuedTask | null> {
     return this.#parts.pages.next(key, signal);
   }
 
@@ -136,7 +136,7 @@ export class RenderPages implements RenderPage {
       return refuse(404, "no-such-task", detail, "Ask for the next task");
     }
     return ok((bytes) => {
-      const read = bytes === null ? null : readAnswer(bytes);
+      const read = bytes === null ? null : readRenderAnswer(bytes);
       if (read?.ok === true) queue.answer(id, read);
       else {queue.answer(
           id,

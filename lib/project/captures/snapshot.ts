@@ -14,7 +14,7 @@ import { serializeScene } from "../../game/scene/mod.ts";
 import { acceptsValue, TraitRegistry } from "../../game/traits/mod.ts";
 
 /** A scene in its current state, to be drawn. */
-export interface Snapshot {
+export interface SceneSnapshot {
   /** In document order; of the edited scene, or of a running world. */
   readonly entities: readonly Entity[];
   /** Steps of the game; 0 of a scene that is edited. */
@@ -45,7 +45,7 @@ const FIRST = Number.MAX_SAFE_INTEGER;
 const CAMERA_GUID = "ca97e5a0-0000-4000-8000-000000000001";
 
 /** Writes a scene for a page: the text of a scene file, with the extra state of a running game. */
-export function sceneOf({ entities, camera }: Snapshot): Pick<DrawTask, "scene" | "live"> {
+export function sceneOf({ entities, camera }: SceneSnapshot): Pick<DrawTask, "scene" | "live"> {
   const registry = new TraitRegistry();
   const live: LiveValues[] = [];
   const drawn = entities.map((entity) => {

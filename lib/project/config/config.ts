@@ -13,7 +13,7 @@ import { isSafeBucket, isSafeKeyName } from "./safe-values.ts";
 export const MAX_CONFIG_BYTES: number = 1024 * 1024;
 
 /** The longest name of a project, in UTF-16 units. */
-export const MAX_NAME_LENGTH = 100;
+export const MAX_PROJECT_NAME_LENGTH = 100;
 const MAX_TEXT_LENGTH = 4_096;
 const MAX_VIEWPORT = 16_384;
 /** Far above any level of a platform. */
@@ -123,7 +123,7 @@ function readConfig(value: unknown, complaints: Complaints): ProjectConfig | nul
     "viewport",
   ]);
   if (record === null) return null;
-  const name = complaints.words("name", record["name"], MAX_NAME_LENGTH);
+  const name = complaints.words("name", record["name"], MAX_PROJECT_NAME_LENGTH);
   const startScene = scenePath("startScene", record["startScene"], complaints);
   const editScene = optional(
     record["editScene"],

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../../core/json.ts";
-import { MAX_NAME_LENGTH } from "./config.ts";
+import { MAX_PROJECT_NAME_LENGTH } from "./config.ts";
 
 /** Returns the smallest settings of a new project, named after its folder. */
 export function newSettings(root: string): JsonObject {
   const folder = root.replace(/[/\\]+$/, "").split(/[/\\]/).at(-1) ?? "";
   return {
-    name: folder.trim().slice(0, MAX_NAME_LENGTH) || "Game",
+    name: folder.trim().slice(0, MAX_PROJECT_NAME_LENGTH) || "Game",
     startScene: "scenes/main.scene.json",
     build: { web: { out: "dist" } },
   };

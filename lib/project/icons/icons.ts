@@ -17,7 +17,7 @@ const GROUND: Rgb = [0x0b, 0x16, 0x22];
 const SVG = "icons/icon.svg";
 
 /** A file that a page or a phone's home screen shows the game with. */
-export interface Icon {
+export interface GameIcon {
   /** Relative to the built game. */
   readonly path: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
@@ -50,7 +50,7 @@ const now = (): number => performance.now();
  */
 export async function makeIcons(
   { files, root, config: { name, icon } }: IconSource,
-): Promise<Result<readonly Icon[], Problem>> {
+): Promise<Result<readonly GameIcon[], Problem>> {
   if (icon === undefined) return ok(await runCooperatively(letterIcons(name), { now }));
   const picture = await readIcon(files, root, icon);
   if (!picture.ok) return picture;
@@ -61,8 +61,8 @@ export async function makeIcons(
   );
 }
 
-function* letterIcons(name: string): Work<readonly Icon[]> {
-  const of = (side: number, uses: Icon["uses"]) =>
+function* letterIcons(name: string): Work<readonly GameIcon[]> {
+  const of = (side: number, uses: GameIcon["uses"]) =>
     pngIcon(`icon-${side}`, letterSquare(name, side), uses);
   return [
     svgIcon(encodeUtf8(letterSvg(name)), ["page"]),
@@ -72,9 +72,9 @@ function* letterIcons(name: string): Work<readonly Icon[]> {
   ];
 }
 
-function* iconsOf(picture: Square): Work<readonly Icon[]> {
+function* iconsOf(picture: Square): Work<readonly GameIcon[]> {
   const whole = yield* scaling(picture, 512);
-  const of = function* (side: number, uses: Icon["uses"]) {
+  const of = function* (side: number, uses: GameIcon["uses"]) {
     return yield* pngIcon(`icon-${side}`, yield* scaling(whole, side), uses);
   };
   const isWhole = isOpaque(whole);
@@ -94,12 +94,12 @@ function* iconsOf(picture: Square): Work<readonly Icon[]> {
   ];
 }
 
-function* pngIcon(name: string, square: Square, uses: Icon["uses"]): Work<Icon> {
+function* pngIcon(name: string, square: Square, uses: GameIcon["uses"]): Work<GameIcon> {
   const { side } = square;
   const bytes = yield* encoding(square);
   return { path: `icons/${name}.png`, bytes, type: "image/png", sizes: `${side}x${side}`, uses };
 }
 
-function svgIcon(bytes: Uint8Array<ArrayBuffer>, uses: Icon["uses"]): Icon {
+function svgIcon(bytes: Uint8Array<ArrayBuffer>, uses: GameIcon["uses"]): GameIcon {
   return { path: SVG, bytes, type: "image/svg+xml", sizes: "any", uses };
 }

@@ -6,7 +6,7 @@ import type { Files } from "../../ports/files.ts";
 import type { GameRuntime } from "../../ports/game-runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import type { OtaConnection } from "../config/ota-config.ts";
-import { unwritable } from "./tell.ts";
+import { phoneUnwritable } from "./tell.ts";
 
 // The game as the phone's app has it: built as players get it, into a folder of the phone's own.
 
@@ -74,7 +74,7 @@ export async function buildForPhone(
     made.set("page.css", encodeUtf8(`${style}${labelStyle(label)}`));
   }
   const emptied = await attempt(() => files.remove(folder));
-  if (!emptied.ok) return unwritable(folder, emptied.error.message);
+  if (!emptied.ok) return phoneUnwritable(folder, emptied.error.message);
   const written = await writeGame(build, { ...ready.value, made }, folder);
   if (!written.ok || !isBroken) return written;
   const scene = `${folder}/${config.startScene}`;
@@ -82,7 +82,7 @@ export async function buildForPhone(
     const bytes = await files.read(scene, MAX_SCENE_BYTES) ?? new Uint8Array();
     await files.write(scene, bytes.slice(0, bytes.length >> 1));
   });
-  return cut.ok ? ok(null) : unwritable(scene, cut.error.message);
+  return cut.ok ? ok(null) : phoneUnwritable(scene, cut.error.message);
 }
 
 /** The version, in a corner of the game. @param label `v<N>`. */

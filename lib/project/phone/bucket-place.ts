@@ -6,7 +6,7 @@ import { isOwnBucket, ownBucketsPath, realPlace } from "../../ota-publish/mod.ts
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { InstalledApp } from "./installed.ts";
-import { unwritable } from "./tell.ts";
+import { phoneUnwritable } from "./tell.ts";
 
 /** Facts that decide whether a bucket may be served. */
 export interface BucketPlaceParts {
@@ -45,7 +45,7 @@ export async function checkBucketPlace(
     const isOfProject = isInside(realRoot, real) && !isHidden(realRoot, real);
     return isOfProject || await isOwnBucket(parts, real) ? real : null;
   });
-  if (!found.ok) return unwritable(folder, found.error.message);
+  if (!found.ok) return phoneUnwritable(folder, found.error.message);
   if (found.value !== null) return ok(found.value);
   return refuse(
     403,

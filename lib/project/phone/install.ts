@@ -6,13 +6,13 @@ import type { KeyPair } from "../../ota-format/mod.ts";
 import type { Host } from "../../ports/host.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { readProjectConfig } from "../config/read-config.ts";
-import { targetOf } from "../updates/place.ts";
+import { toReleaseTarget } from "../updates/place.ts";
 import { buildForPhone, type BundleParts } from "./app-bundle.ts";
 import { checkBucketPlace } from "./bucket-place.ts";
 import { type InstalledApp, recordPath, writeInstalled } from "./installed.ts";
 import { binaryFolder, deviceFolder } from "./phone-app.ts";
 import type { PhoneSource } from "./state.ts";
-import { unwritable } from "./tell.ts";
+import { phoneUnwritable } from "./tell.ts";
 import {
   publishTrial,
   TRIAL_BASE_URL,
@@ -79,7 +79,7 @@ export async function installApp(
     }
     await files.rename(nextFolder(folder), dist);
   });
-  if (!replaced.ok) return unwritable(folder, replaced.error.message);
+  if (!replaced.ok) return phoneUnwritable(folder, replaced.error.message);
   let sequence = 0;
   if (key.value !== null) {
     const published = await publishTrial(parts, {
@@ -100,7 +100,7 @@ export async function installApp(
     name: bundleName,
     engineApi,
     ...(source === "trial" && { version: FIRST }),
-    target: targetOf(line),
+    target: toReleaseTarget(line),
     sequence,
   });
   if (!embedded.ok) {
@@ -110,7 +110,7 @@ export async function installApp(
       : refuse(422, "not-embedded", message, next);
   }
   const kept = await attempt(() => writeInstalled(files, folder, app.value));
-  return kept.ok ? app : unwritable(folder, kept.error.message);
+  return kept.ok ? app : phoneUnwritable(folder, kept.error.message);
 }
 
 /**
@@ -227,7 +227,7 @@ export async function publishNext(
     const { uploaded, copied } = published.value.files;
     const now = { ...app, published: [...app.published, { version, isBroken }] };
     const kept = await attempt(() => writeInstalled(files, folder, now));
-    if (!kept.ok) return unwritable(folder, kept.error.message);
+    if (!kept.ok) return phoneUnwritable(folder, kept.error.message);
     return ok({ app: now, version, sent: uploaded, files: uploaded + copied });
   } finally {
     await attempt(() => files.remove(dist));

@@ -52,7 +52,7 @@ export function noApp(): Result<never, Problem> {
 }
 
 /** 422: the phone's own folder cannot be written. */
-export function unwritable(path: string, found: string): Result<never, Problem> {
+export function phoneUnwritable(path: string, found: string): Result<never, Problem> {
   return refuse(
     422,
     "phone-unwritable",

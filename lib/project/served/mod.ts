@@ -2,13 +2,13 @@
  * Reads what players get, in the way that they do: from public addresses, with the client's check.
  */
 export {
-  type Answer,
   asAppsPage,
-  ask,
   askHash,
   type Asking,
+  askPublic,
   askWhole,
   crossOriginRefusal,
+  type PublicAnswer,
   servedDiffers,
   tellingCauses,
 } from "./public-fetch.ts";

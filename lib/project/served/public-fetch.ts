@@ -80,7 +80,7 @@ export function tellingCauses(fetch: Fetch): Fetch {
 }
 
 /** The answer of an address. */
-export interface Answer {
+export interface PublicAnswer {
   /** The HTTP status. */
   readonly status: number;
   /** Of the last answer, after redirects. */
@@ -102,11 +102,11 @@ const RETRIES: RetryRules = { tries: 3, firstWaitMs: 400, longestWaitMs: 10_000 
  * as
  *   it is aborted.
  */
-export async function ask(
+export async function askPublic(
   asking: Asking,
   request: AddressRequest,
   take: (body: ReadableStream<Uint8Array>) => Promise<unknown> = (body) => body.cancel(),
-): Promise<Answer> {
+): Promise<PublicAnswer> {
   const { clock, signal } = asking;
   const tries = new Tries(RETRIES);
   for (;;) {
@@ -126,7 +126,7 @@ export async function ask(
 }
 
 /**
- * {@linkcode ask} for a small object, read completely.
+ * {@linkcode askPublic} for a small object, read completely.
  *
  * @param request `maxBytes`: inclusive; one byte more ends the answer.
  * @returns The bytes; `null` for more than `maxBytes`, empty for an answer that is not 200.
@@ -134,16 +134,16 @@ export async function ask(
 export async function askWhole(
   asking: Asking,
   { maxBytes, ...request }: AddressRequest & { readonly maxBytes: number },
-): Promise<Answer & { readonly bytes: Uint8Array<ArrayBuffer> | null }> {
+): Promise<PublicAnswer & { readonly bytes: Uint8Array<ArrayBuffer> | null }> {
   let bytes: Uint8Array<ArrayBuffer> | null = new Uint8Array();
-  const answer = await ask(asking, request, async (body) => {
+  const answer = await askPublic(asking, request, async (body) => {
     bytes = await readAtMost(body, maxBytes, asking.signal);
   });
   return { ...answer, bytes };
 }
 
 /**
- * {@linkcode ask} for a large object, hashed as it arrives.
+ * {@linkcode askPublic} for a large object, hashed as it arrives.
  *
  * @param request `maxBytes`: inclusive; one byte more ends the answer. `keep`: reads the hashed
  * bytes
@@ -157,9 +157,9 @@ export async function askHash(
     readonly maxBytes: number;
     readonly keep?: (body: ReadableStream<Uint8Array>) => Promise<unknown>;
   },
-): Promise<Answer & { readonly found: ContentRef | null }> {
+): Promise<PublicAnswer & { readonly found: ContentRef | null }> {
   let found: ContentRef | null = null;
-  const answer = await ask(asking, request, async (body) => {
+  const answer = await askPublic(asking, request, async (body) => {
     const hash = hashing.createSha256();
     let size = 0;
     await keep(body.pipeThrough(
@@ -185,7 +185,7 @@ async function askOnce(
   { fetch, clock, stallMs = STALL_MS, signal }: Asking,
   { url, method = "GET", headers = {} }: AddressRequest,
   take: (body: ReadableStream<Uint8Array>) => Promise<unknown>,
-): Promise<Answer> {
+): Promise<PublicAnswer> {
   signal?.throwIfAborted();
   const end = new AbortController();
   const ended = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);

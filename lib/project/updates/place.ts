@@ -32,11 +32,11 @@ export async function readUpdatePlace(
       "Set up updates first, and publish a version",
     );
   }
-  return ok({ config: config.value, connection, target: targetOf(connection) });
+  return ok({ config: config.value, connection, target: toReleaseTarget(connection) });
 }
 
 /** The app and the channel that releases are for. */
-export function targetOf({ app, channel }: Partial<ReleaseTarget>): ReleaseTarget {
+export function toReleaseTarget({ app, channel }: Partial<ReleaseTarget>): ReleaseTarget {
   return { app: app ?? DEFAULT_TARGET.app, channel: channel ?? DEFAULT_TARGET.channel };
 }
 

@@ -22,7 +22,7 @@ import { forPlayers } from "../building/for-players.ts";
 import { buildEnvironment, type BuildTools } from "../building/build-environment.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
-import { targetOf } from "./place.ts";
+import { toReleaseTarget } from "./place.ts";
 import type { PublishSettings } from "./publish-settings.ts";
 import { awaitReadBack, notReadBack, notServed, type ReadBack } from "../served/read-back.ts";
 
@@ -36,7 +36,7 @@ export interface ProjectPublishDependencies extends Runtime {
 }
 
 /** The facts known before anything is built. */
-export interface Preflight {
+export interface PublishFacts {
   /** The bucket for the version. */
   readonly bucket: Bucket;
   /** The version, free in the bucket. */
@@ -54,7 +54,7 @@ export async function preflightPublish(
   root: string,
   settings: PublishSettings,
   signal: AbortSignal,
-): Promise<Result<Preflight, Problem>> {
+): Promise<Result<PublishFacts, Problem>> {
   const { files } = dependencies;
   const { config, connection: { bundleName: name }, bucketUrl, request } = settings;
   const out = await checkOutFolder(files, root, config);
@@ -80,7 +80,7 @@ export async function preflightPublish(
     const publisher = {
       bucket: bucket.value,
       key: settings.key,
-      target: targetOf(settings.connection),
+      target: toReleaseTarget(settings.connection),
       minSequence: 0,
     };
     const order = await checkPublishOrder(publisher, { ...request, name, version });
@@ -104,7 +104,7 @@ export async function buildAndPublish(
   root: string,
   { settings, preflight, context, held }: {
     readonly settings: PublishSettings;
-    readonly preflight: Preflight;
+    readonly preflight: PublishFacts;
     readonly context: JobContext;
     /** Reads and writes the project while no other process builds it. */
     readonly held: Files;
@@ -148,7 +148,7 @@ async function publishFolder(
     readonly dist: string;
     readonly workFolder: string;
     readonly settings: PublishSettings;
-    readonly preflight: Preflight;
+    readonly preflight: PublishFacts;
     readonly context: JobContext;
   },
 ): Promise<Result<JsonObject, Problem>> {
@@ -156,7 +156,7 @@ async function publishFolder(
   const { mandatory, minEngineApi, allowOlder = false, plan: plansOnly } = asked;
   const { bucket, version, from } = preflight;
   const { bundleName: name, engineApi, baseUrl, publicKey } = connection;
-  const target = targetOf(connection);
+  const target = toReleaseTarget(connection);
   const memory = await openSeenSequence(dependencies, dependencies.host.userData, {
     bucket: bucket.identity,
     target,

@@ -29,7 +29,7 @@ export interface ReleaseFacts {
 }
 
 /** The project's settings that a release is judged by. */
-export interface ReleaseJudge extends PublicJudge {
+export interface ProjectJudge extends PublicJudge {
   /** Bundle whose version is reported. */
   readonly bundleName: string | undefined;
 }
@@ -38,7 +38,7 @@ export interface ReleaseJudge extends PublicJudge {
 export async function releaseAt(
   dependencies: ReleasedDependencies,
   baseUrl: string,
-  judge: ReleaseJudge,
+  judge: ProjectJudge,
 ): Promise<ReleaseState> {
   const found = await findRelease(dependencies, baseUrl, judge);
   return found.state === "verified"

@@ -5,7 +5,7 @@ import type { Runtime } from "../../ports/runtime.ts";
 import type { ProjectConfig } from "../config/config.ts";
 import { readProjectConfig } from "../config/read-config.ts";
 import { missingOta } from "../config/ota-config.ts";
-import { targetOf } from "./place.ts";
+import { toReleaseTarget } from "./place.ts";
 import { orReason } from "../served/mod.ts";
 import { releaseAt, type ReleaseState } from "./release-state.ts";
 import { findSigningKey } from "./signing-key.ts";
@@ -71,7 +71,7 @@ export async function otaStatus(
   if (!read.ok) problems.push(`${read.error.detail}. ${read.error.hint}`);
   const config = read.ok ? read.value : undefined;
   const ota = config?.ota;
-  const target = targetOf(ota ?? {});
+  const target = toReleaseTarget(ota ?? {});
   if (ota?.enabled !== true) problems.push("ota.enabled is not true: no app looks for updates");
   const missing = read.ok ? missingOta(ota) : [];
   if (missing.length > 0) problems.push(`Not set: ${missing.map(({ text }) => text).join(", ")}`);

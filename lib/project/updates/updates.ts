@@ -18,14 +18,14 @@ import {
 import { type RunPlan, webRuns } from "../building/run-plan.ts";
 import { type OtaStatus, otaStatus } from "./status.ts";
 import {
-  type HistoryOptions,
   type ProjectPruneRequest,
   type ProjectRollBackRequest,
   pruneProject,
   type PublishedHistory,
   publishedHistory,
+  type ReleaseHistoryOptions,
   rollBackProject,
-  verifyServed,
+  verifyUpdates,
 } from "./upkeep.ts";
 
 /** Versions that a prune keeps by default: this number of the newest, and all younger ones. */
@@ -54,7 +54,7 @@ export interface Updates {
   /** Returns the state of the updates. Never throws. */
   status(): Promise<OtaStatus>;
   /** The releases that were signed for the bucket, newest first. Opens the bucket. */
-  history(options: HistoryOptions): Promise<Result<PublishedHistory, Problem>>;
+  history(options: ReleaseHistoryOptions): Promise<Result<PublishedHistory, Problem>>;
   /**
    * Starts checking everything that players are served. @returns The job; 422 while updates are
    * off.
@@ -126,7 +126,7 @@ export function createUpdates(options: UpdatesOptions): Updates {
         options.jobs.start(
           "verify",
           baseUrl,
-          (context) => verifyServed(options, place.value, context),
+          (context) => verifyUpdates(options, place.value, context),
           start,
         ),
       );

@@ -26,7 +26,7 @@ const UNCHECKED_SHOWN = 20;
 const DAY_MS = 24 * 60 * 60_000;
 
 /** The extent of a history. */
-export interface HistoryOptions {
+export interface ReleaseHistoryOptions {
   /** The number of newest releases. */
   readonly limit: number;
   /** Cancels the reading. */
@@ -69,7 +69,7 @@ export interface ProjectRollBackRequest {
 export async function publishedHistory(
   runtime: Runtime,
   root: string,
-  { limit, signal }: HistoryOptions,
+  { limit, signal }: ReleaseHistoryOptions,
 ): Promise<Result<PublishedHistory, Problem>> {
   const place = await readUpdatePlace(runtime, root);
   if (!place.ok) return place;
@@ -92,7 +92,7 @@ export async function publishedHistory(
  * Checks everything that players are served: the work of a job. Faults are findings rather than a
  * failure.
  */
-export async function verifyServed(
+export async function verifyUpdates(
   runtime: Runtime,
   { connection: { baseUrl, publicKey }, target }: UpdatePlace,
   { signal, log, progress }: JobContext,

@@ -3,7 +3,7 @@ import { FileError } from "../../core/file-error.ts";
 import type { ArtifactContext } from "../download/artifacts.ts";
 
 /** A file that goes into an archive. */
-export interface PackedFile {
+export interface ArchivedFile {
   /** Its path in the archive. */
   readonly name: string;
   /** Path of the file. */
@@ -18,7 +18,7 @@ export async function packTarGz(
   { list, entries }: {
     /** A small file that comes first. */
     readonly list: { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
-    readonly entries: readonly PackedFile[];
+    readonly entries: readonly ArchivedFile[];
   },
   { files, progress, signal }: Pick<ArtifactContext, "files" | "progress" | "signal">,
 ): Promise<void> {

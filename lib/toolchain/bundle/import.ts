@@ -2,7 +2,7 @@ import { FileError } from "../../core/file-error.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { FileStat } from "../../ports/files.ts";
 import { type LockedRun, underLocks } from "../installed/guarded.ts";
-import { extract } from "../recipes/extract.ts";
+import { unpackArchive } from "../recipes/extract.ts";
 import { TARBALL_FOLDER } from "../recipes/npm-tarballs.ts";
 import type { WorkContext } from "../recipes/recipe.ts";
 import { failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
@@ -179,7 +179,7 @@ async function importArchive(
   const into = context.folder.at(`staging/import-${crypto.randomUUID()}`);
   try {
     await files.makeDirectory(into);
-    const unpacked = await extract(archive, { into }, context);
+    const unpacked = await unpackArchive(archive, { into }, context);
     if (!unpacked.ok) {
       const next = signal.aborted
         ? "Start it again"

@@ -11,17 +11,17 @@ import { mirroredUrl } from "./mirrors.ts";
 import { checkFile, folderOf, openPartial, type PartialDownload } from "./partial.ts";
 import type {
   DownloadArtifact,
-  DownloadDependencies,
   Downloaded,
   DownloadRequest,
+  ToolDownloadDependencies,
 } from "./request.ts";
 import { transfer } from "./transfer.ts";
 
 export type {
   DownloadArtifact,
-  DownloadDependencies,
   Downloaded,
   DownloadRequest,
+  ToolDownloadDependencies,
 } from "./request.ts";
 
 /** Maximum bytes of a file whose pin has no size. */
@@ -34,7 +34,7 @@ const MOST_BYTES = 4 * 2 ** 30;
  */
 export async function download(
   request: DownloadRequest,
-  dependencies: DownloadDependencies,
+  dependencies: ToolDownloadDependencies,
 ): Promise<Result<Downloaded, InstallFailure>> {
   const { artifact, to, signal } = request;
   const { url, mirrorOf } = mirroredUrl(artifact.url, request.mirrors ?? {});
@@ -112,7 +112,7 @@ export async function verifyFile(
 async function downloadTo(
   subject: DownloadSubject,
   request: DownloadRequest,
-  dependencies: DownloadDependencies,
+  dependencies: ToolDownloadDependencies,
 ): Promise<Downloaded> {
   const { artifact, to, progress, signal } = request;
   const { files, hashing } = dependencies;
@@ -146,7 +146,7 @@ async function transferVerified(
   job: {
     readonly subject: DownloadSubject;
     readonly request: DownloadRequest;
-    readonly dependencies: DownloadDependencies;
+    readonly dependencies: ToolDownloadDependencies;
   },
 ): Promise<number> {
   const { subject, request: { artifact, progress } } = job;
@@ -175,7 +175,7 @@ async function transferVerified(
 async function existing(
   subject: DownloadSubject,
   { artifact, to, progress, signal }: DownloadRequest,
-  { files, hashing }: DownloadDependencies,
+  { files, hashing }: ToolDownloadDependencies,
 ): Promise<number | null> {
   const stat = await files.stat(to);
   if (stat === null) return null;

@@ -28,7 +28,7 @@ export interface DownloadRequest {
 }
 
 /** Dependencies of downloads. */
-export interface DownloadDependencies {
+export interface ToolDownloadDependencies {
   readonly fetch: Fetch;
   readonly files: DownloadFiles;
   readonly hashing: Hashing;

@@ -6,7 +6,7 @@ import { readAnswer } from "./answer.ts";
 import { DownloadEnd, downloadEnd, type DownloadSubject, noAnswer, SET_MIRROR } from "./failure.ts";
 import { networkFailure } from "./network-failure.ts";
 import type { PartialDownload } from "./partial.ts";
-import type { DownloadDependencies, DownloadRequest } from "./request.ts";
+import type { DownloadRequest, ToolDownloadDependencies } from "./request.ts";
 
 const RETRIES: RetryRules = {
   tries: 5,
@@ -20,7 +20,7 @@ const STALL_MS = 30_000;
 export interface Transfer {
   readonly subject: DownloadSubject;
   readonly request: DownloadRequest;
-  readonly dependencies: DownloadDependencies;
+  readonly dependencies: ToolDownloadDependencies;
   /** Inclusive. */
   readonly maxBytes: number;
 }

@@ -20,7 +20,7 @@ import {
 import type { Platform } from "../work/ports.ts";
 import { realPath } from "./places.ts";
 import {
-  ask,
+  askVersion,
   besidePin,
   factFile,
   programIn,
@@ -173,7 +173,10 @@ async function runJava(
 ): Promise<Result<RunJava, Rejected>> {
   const env = scrubbedEnvironment(context.host.environment());
   const beside = found === null ? null : await factFile(found, "release", context);
-  const asked = await ask({ path: java, spec: JAVA_PROBE, env, beside: beside ?? "" }, context);
+  const asked = await askVersion(
+    { path: java, spec: JAVA_PROBE, env, beside: beside ?? "" },
+    context,
+  );
   if (!asked.ok) return asked;
   const home = await homeOf(found, asked.value.home, context);
   if (home === null) return rejected("it does not say where its Java home is");

@@ -62,7 +62,7 @@ export function preflightOf(
       const installable = canAutoInstall(descriptor, context) && installHelps(detection);
       missing.push({
         id,
-        reason: reasonOf(detection) + (installable ? beyondInstall(id, context) : ""),
+        reason: explainDetection(detection) + (installable ? beyondInstall(id, context) : ""),
         canAutoInstall: installable,
         fix: fixFor(detection, context),
         ...(lacks && { lacks }),
@@ -110,7 +110,7 @@ export function serves(detection: Detection): detection is FoundTool {
 }
 
 /** Says why a build cannot use the tool, as a sentence part. */
-export function reasonOf(detection: Detection): string {
+export function explainDetection(detection: Detection): string {
   if (!detection.present) return detection.reason;
   const { path, tried, remedy } = detection;
   const reason = tried.at(-1)?.reason ?? "it cannot be used";

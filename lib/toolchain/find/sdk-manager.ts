@@ -2,7 +2,7 @@ import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 import { scrubbedEnvironment, type Spawn, startable } from "../../programs/mod.ts";
 import type { Detection } from "../tools/types.ts";
 import { sdkManagerOf } from "./android-sdk.ts";
-import { fixFor, type PreflightContext, reasonOf, serves } from "./preflight.ts";
+import { explainDetection, fixFor, type PreflightContext, serves } from "./preflight.ts";
 import type { ValidateContext } from "./validation.ts";
 
 /** The package manager of an Android SDK, on the JDK of builds. */
@@ -34,11 +34,15 @@ export async function sdkManagerRun(
   if (program === null) {
     const why = sdk.present
       ? `${sdk.path} has no cmdline-tools whose sdkmanager still installs packages`
-      : reasonOf(sdk);
+      : explainDetection(sdk);
     return fail("tool-absent", `${purpose}: ${why}`, fixFor(sdk, context));
   }
   if (!serves(java)) {
-    return fail("tool-absent", `${purpose}: java: ${reasonOf(java)}`, fixFor(java, context));
+    return fail(
+      "tool-absent",
+      `${purpose}: java: ${explainDetection(java)}`,
+      fixFor(java, context),
+    );
   }
   // <sdk>/cmdline-tools/<version>/bin/sdkmanager
   const home = [1, 2, 3, 4].reduce((path) => paths.parent(path), program);

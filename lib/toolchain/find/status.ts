@@ -13,11 +13,11 @@ import type {
 import { mistypedVariables, passedOver } from "../tools/variables.ts";
 import { canAutoInstall, type PolicyFacts } from "./policy.ts";
 import {
+  explainDetection,
   fixFor,
   installableOf,
   type PreflightContext,
   preflightOf,
-  reasonOf,
   serves,
 } from "./preflight.ts";
 
@@ -48,7 +48,7 @@ export function toolStatus(detection: Detection, context: StatusContext): ToolSt
     canAutoInstall: installable,
     ...(installable && descriptor.pin !== undefined && { pinned: descriptor.pin.version }),
     ...(!serves(detection) && {
-      reason: reasonOf(detection),
+      reason: explainDetection(detection),
       fix: fixFor(detection, context),
       ...(!detection.present && detection.damaged && { damaged: true }),
       ...(detection.lacks && { lacks: detection.lacks }),

@@ -7,7 +7,7 @@ import { validateJavaHome, validateJavaShim } from "./java-home.ts";
 import { checkMarker } from "./marker.ts";
 import { ownRuntimeEnv } from "./tool-environment.ts";
 import {
-  ask,
+  askVersion,
   besidePin,
   type Rejected,
   rejected,
@@ -28,7 +28,7 @@ export async function validateBinary(
   const around = candidate.source === "path"
     ? env
     : withFolders(env, [paths.parent(candidate.path)], platform);
-  const answer = await ask({
+  const answer = await askVersion({
     path: candidate.path,
     spec: descriptor.probe,
     env: candidate.source === "own"

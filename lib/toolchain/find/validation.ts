@@ -91,7 +91,7 @@ export function programIn(
 const LOADED_BY = ["PATH", "LD_LIBRARY_PATH", "LD_PRELOAD", "DYLD_LIBRARY_PATH"];
 
 /** Asks a program for its version, once while it stays the same. */
-export async function ask(
+export async function askVersion(
   { beside = "", ...question }: Omit<Probe, "signal"> & {
     /** Further input of the answer. */
     readonly beside?: string;

@@ -4,10 +4,10 @@ import type { PinnedFile } from "../bundle/contents.ts";
 import {
   type HeldLock,
   type LockContext,
-  type LockOwner,
   ownerOf,
   takeLock,
   takeOverLock,
+  type ToolchainLockOwner,
   watchOwner,
 } from "../installed/lock.ts";
 import { isBrokenOff, type SwapContext, sweep } from "../installed/swap.ts";
@@ -117,7 +117,10 @@ const WATCH_MS = 2_500;
 const LOOK_MS = 100;
 
 /** A lock that is free, or whose owner is dead. */
-async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<HeldLock | LockOwner> {
+async function lockUnlessBusy(
+  id: PackageId,
+  context: CleanContext,
+): Promise<HeldLock | ToolchainLockOwner> {
   const taken = await takeLock(id, context);
   if ("release" in taken || isAtWork(taken, context)) return taken;
   const { clock, signal } = context;
@@ -132,7 +135,7 @@ async function lockUnlessBusy(id: PackageId, context: CleanContext): Promise<Hel
 }
 
 /** Whether the owner of a lock may be alive, judged by its process. */
-function isAtWork({ hostname, pid }: LockOwner, { host, isAlive }: CleanContext): boolean {
+function isAtWork({ hostname, pid }: ToolchainLockOwner, { host, isAlive }: CleanContext): boolean {
   return hostname !== host.hostname || isAlive(pid);
 }
 
@@ -145,7 +148,7 @@ async function working(context: CleanContext): Promise<Cleaned["busy"]> {
   return busy;
 }
 
-function nameOf({ pid, hostname, since }: LockOwner): string {
+function nameOf({ pid, hostname, since }: ToolchainLockOwner): string {
   return `process ${pid} on ${hostname}, since ${since}`;
 }
 

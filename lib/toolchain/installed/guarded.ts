@@ -3,7 +3,13 @@ import type { Result } from "../../core/result.ts";
 import { PACKAGE_IDS, type PackageId } from "../tools/ids.ts";
 import { cancelled, failInstall, fileFailure, type InstallFailure } from "../work/failure.ts";
 import type { InstallProgress } from "../work/progress.ts";
-import { type HeldLock, type LockContext, type LockOwner, takeLock, takeOverLock } from "./lock.ts";
+import {
+  type HeldLock,
+  type LockContext,
+  takeLock,
+  takeOverLock,
+  type ToolchainLockOwner,
+} from "./lock.ts";
 import { followRun, openRunLog, type RunLog, type RunOutcome, sweepLocks } from "./run-log.ts";
 
 /** Dependencies of a run under locks. */
@@ -66,7 +72,7 @@ interface Guarded<T> {
 
 async function wait<T>(
   { id, work }: Guarded<T>,
-  owner: LockOwner,
+  owner: ToolchainLockOwner,
   context: LockContext,
 ): Promise<"again" | HeldLock | Result<T, InstallFailure>> {
   const { progress, signal, whenTaken } = work;

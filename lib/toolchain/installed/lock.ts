@@ -28,7 +28,7 @@ const MAX_OWNER_BYTES = 4_096;
 const MAX_SUCCESSORS = 64;
 
 /** Owner of a lock. */
-export interface LockOwner {
+export interface ToolchainLockOwner {
   /** Unique token of the owner; `unreadable` if the file cannot be parsed. */
   readonly token: string;
   readonly pid: number;
@@ -57,7 +57,10 @@ export function lockFile(name: string, { folder }: LockContext): string {
 }
 
 /** Takes the lock if it is free. @throws {FileError} when the folder cannot be written. */
-export async function takeLock(id: string, context: LockContext): Promise<HeldLock | LockOwner> {
+export async function takeLock(
+  id: string,
+  context: LockContext,
+): Promise<HeldLock | ToolchainLockOwner> {
   const locks = context.folder.at("locks");
   try {
     await context.folder.files.makeDirectory(locks);
@@ -77,7 +80,7 @@ export async function takeLock(id: string, context: LockContext): Promise<HeldLo
 /** Takes over from a dead owner; `null` if another process was first. */
 export async function takeOverLock(
   id: string,
-  dead: LockOwner,
+  dead: ToolchainLockOwner,
   context: LockContext,
 ): Promise<HeldLock | null> {
   const { files } = context.folder;
@@ -98,7 +101,10 @@ export async function takeOverLock(
 }
 
 /** Returns the owner of a lock, or `null`. */
-export async function ownerOf(id: string, context: LockContext): Promise<LockOwner | null> {
+export async function ownerOf(
+  id: string,
+  context: LockContext,
+): Promise<ToolchainLockOwner | null> {
   const chain = await ownersOf(id, context);
   return chain[chain.length - 1] ?? null;
 }
@@ -106,7 +112,7 @@ export async function ownerOf(id: string, context: LockContext): Promise<LockOwn
 /** Begins to watch an owner. @returns Looks whether it is dead, as often as it is called. */
 export function watchOwner(
   id: string,
-  owner: LockOwner,
+  owner: ToolchainLockOwner,
   context: LockContext,
 ): () => Promise<boolean> {
   const { clock, host, isAlive } = context;
@@ -125,8 +131,8 @@ export function watchOwner(
 }
 
 /** The lock's owner, its successor, and so on. */
-async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> {
-  const chain: LockOwner[] = [];
+async function ownersOf(id: string, context: LockContext): Promise<ToolchainLockOwner[]> {
+  const chain: ToolchainLockOwner[] = [];
   let next = await readText(lockFile(`${id}.lock`, context), context);
   while (next !== null && chain.length < MAX_SUCCESSORS) {
     const owner = parseOwner(next);
@@ -136,7 +142,7 @@ async function ownersOf(id: string, context: LockContext): Promise<LockOwner[]> 
   return chain;
 }
 
-async function hold(id: string, me: LockOwner, context: LockContext): Promise<HeldLock> {
+async function hold(id: string, me: ToolchainLockOwner, context: LockContext): Promise<HeldLock> {
   const { clock, folder: { files } } = context;
   const stop = new AbortController();
   const lost = new AbortController();
@@ -175,7 +181,7 @@ async function hold(id: string, me: LockOwner, context: LockContext): Promise<He
   };
 }
 
-function identity({ host, clock }: LockContext): LockOwner {
+function identity({ host, clock }: LockContext): ToolchainLockOwner {
   return {
     token: crypto.randomUUID(),
     pid: host.pid,
@@ -187,7 +193,7 @@ function identity({ host, clock }: LockContext): LockOwner {
 /** Creates a file that is complete for every reader. @returns False if one exists. */
 async function createComplete(
   path: string,
-  owner: LockOwner,
+  owner: ToolchainLockOwner,
   { folder: { files } }: LockContext,
 ): Promise<boolean> {
   const complete = `${path}.${owner.token}`;
@@ -206,7 +212,7 @@ async function createComplete(
 
 async function createPlain(
   path: string,
-  owner: LockOwner,
+  owner: ToolchainLockOwner,
   files: Files,
 ): Promise<boolean> {
   try {
@@ -218,11 +224,11 @@ async function createPlain(
   }
 }
 
-function encode(owner: LockOwner): Uint8Array {
+function encode(owner: ToolchainLockOwner): Uint8Array {
   return encodeUtf8(`${JSON.stringify(owner)}\n`);
 }
 
-function parseOwner(text: string): LockOwner {
+function parseOwner(text: string): ToolchainLockOwner {
   const unreadable = { token: "unreadable", pid: 0, hostname: "", since: "" };
   const value = parseJson(text);
   if (!isRecord(value)) return unreadable; // being written, or cut off: a missing heartbeat will show it

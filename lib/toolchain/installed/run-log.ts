@@ -7,7 +7,13 @@ import {
   isInstallFailureCode,
 } from "../work/failure.ts";
 import { type InstallProgress, isProgressPhase, isProgressUnit } from "../work/progress.ts";
-import { type LockContext, lockFile, type LockOwner, ownerOf, watchOwner } from "./lock.ts";
+import {
+  type LockContext,
+  lockFile,
+  ownerOf,
+  type ToolchainLockOwner,
+  watchOwner,
+} from "./lock.ts";
 
 // The output of an installation is also written to `locks/<id>.<token>.log`, one JSON object per line, so
 // that a second caller, in any process and runtime, sees the run that it waits for.
@@ -97,7 +103,7 @@ export type Followed =
 export async function followRun(
   { id, owner, progress, signal }: {
     readonly id: string;
-    readonly owner: LockOwner;
+    readonly owner: ToolchainLockOwner;
     readonly progress: InstallProgress;
     readonly signal: AbortSignal;
   },
@@ -134,7 +140,7 @@ export async function sweepLocks(
 
 async function stateOf(
   id: string,
-  owner: LockOwner,
+  owner: ToolchainLockOwner,
   { context, isDead }: {
     readonly context: LockContext;
     readonly isDead: () => Promise<boolean>;

@@ -1,8 +1,8 @@
-import { artifact, type Known } from "./artifact.ts";
+import { artifact, type KnownArtifact } from "./artifact.ts";
 import type { Pin, PlatformPins } from "./pins.ts";
 
 /** The platform package is the same for every host. */
-const ANDROID_PLATFORM: readonly [string, Known] = ["platform-36_r02.zip", {
+const ANDROID_PLATFORM: readonly [string, KnownArtifact] = ["platform-36_r02.zip", {
   sha1: "2c1a80dd4d9f7d0e6dd336ec603d9b5c55a6f576",
   sha256: "37607369a28c5b640b3a7998868d45898ebcb777565a0e85f9acf36f29631d2e",
   bytes: 65_878_410,
@@ -62,7 +62,10 @@ export const ANDROID_PINS: PlatformPins = {
 };
 
 /** @param unpackedBytes Of all archives together. */
-function androidPin(unpackedBytes: number, archives: readonly (readonly [string, Known])[]): Pin {
+function androidPin(
+  unpackedBytes: number,
+  archives: readonly (readonly [string, KnownArtifact])[],
+): Pin {
   return {
     artifacts: archives.map(([file, known]) =>
       artifact(file, `https://dl.google.com/android/repository/${file}`, known)

@@ -5,7 +5,7 @@ import type { Artifact } from "./pins.ts";
 // that is not known is not here.
 
 /** Facts about a download except its address. */
-export type Known = Pick<Artifact, "sha256" | "sha1" | "bytes" | "roughBytes"> & {
+export type KnownArtifact = Pick<Artifact, "sha256" | "sha1" | "bytes" | "roughBytes"> & {
   /** False where the hash was seen in one source only. */
   readonly confirmed?: boolean;
 };
@@ -14,7 +14,7 @@ export type Known = Pick<Artifact, "sha256" | "sha1" | "bytes" | "roughBytes"> &
 export function artifact(
   name: string,
   url: string,
-  { confirmed = true, ...known }: Known,
+  { confirmed = true, ...known }: KnownArtifact,
 ): Artifact {
   return { name, url, file: url.slice(url.lastIndexOf("/") + 1), ...known, confirmed };
 }

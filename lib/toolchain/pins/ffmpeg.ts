@@ -1,4 +1,4 @@
-import { artifact, type Known } from "./artifact.ts";
+import { artifact, type KnownArtifact } from "./artifact.ts";
 import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** Google's copy of Maven Central, which applications may fetch from; the original is for builds. */
@@ -37,7 +37,7 @@ export const FFMPEG_PINS: PlatformPins = {
 };
 
 /** @param classifier The carrier's name of the platform. */
-function ffmpegPin(classifier: string, unpackedBytes: number, known: Known): Pin {
+function ffmpegPin(classifier: string, unpackedBytes: number, known: KnownArtifact): Pin {
   const version = `${PINNED_VERSIONS.ffmpeg}-1.5.14`;
   const url = `${MAVEN_CENTRAL}org/bytedeco/ffmpeg/${version}/ffmpeg-${version}-${classifier}.jar`;
   return {

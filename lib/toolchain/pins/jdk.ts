@@ -1,4 +1,4 @@
-import { artifact, type Known } from "./artifact.ts";
+import { artifact, type KnownArtifact } from "./artifact.ts";
 import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** The JDK, as Eclipse Temurin builds it; the hashes are those of its `.sha256.txt` files. */
@@ -21,7 +21,7 @@ export const JDK_PINS: PlatformPins = {
   }),
 };
 
-function jdkPin(file: string, known: Known): Pin {
+function jdkPin(file: string, known: KnownArtifact): Pin {
   const [release = "", build = ""] = PINNED_VERSIONS.java.split("+");
   const folder = "https://github.com/adoptium/temurin21-binaries/releases/download/" +
     `jdk-${release}%2B${build}`;

@@ -1,4 +1,4 @@
-import { artifact, type Known } from "./artifact.ts";
+import { artifact, type KnownArtifact } from "./artifact.ts";
 import { type Pin, PINNED_VERSIONS, type PlatformPins } from "./pins.ts";
 
 /** Node.js, as its project builds it; the hashes are those of its `SHASUMS256.txt`. */
@@ -21,7 +21,7 @@ export const NODE_PINS: PlatformPins = {
   }),
 };
 
-function nodePin(file: string, known: Known): Pin {
+function nodePin(file: string, known: KnownArtifact): Pin {
   const version = PINNED_VERSIONS.node;
   const name = `node-v${version}-${file}`;
   return {

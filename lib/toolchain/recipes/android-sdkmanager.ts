@@ -9,7 +9,7 @@ import { writeLicenceFile } from "./android-layout.ts";
 import type { BuildContext, Built, Recipe } from "./recipe.ts";
 import { findOwn } from "./smoke.ts";
 import { behindSdkManager } from "./sdkmanager-program.ts";
-import { runStep, unpack } from "./steps.ts";
+import { runRecipeStep, unpack } from "./steps.ts";
 
 /** A slow line and half a gigabyte. */
 const MANAGER_MS = 30 * 60_000;
@@ -86,7 +86,7 @@ async function runManager(context: BuildContext): Promise<Result<string, Install
     );
   }
   const [, ...packages] = ANDROID_PACKAGES;
-  return await runStep({
+  return await runRecipeStep({
     command: manager.command,
     args: [
       ...manager.args,

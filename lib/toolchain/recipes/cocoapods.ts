@@ -5,7 +5,7 @@ import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { RUBY_FOLDERS } from "../tools/cocoapods.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
 import type { BuildContext, Built } from "./recipe.ts";
-import { runStep } from "./steps.ts";
+import { runRecipeStep } from "./steps.ts";
 
 const GEMS_MS = 10 * 60_000;
 
@@ -32,7 +32,7 @@ export async function buildCocoapods(
   }
   const home = staging.at("cocoapods-gems");
   const around = withFolders(scrubbedEnvironment(host.environment()), [bin], host.platform);
-  const installed = await runStep({
+  const installed = await runRecipeStep({
     command: paths.join(bin, "ruby"),
     args: [
       paths.join(bin, "gem"),

@@ -17,7 +17,7 @@ const NEXT: Readonly<Partial<Record<InstallFailureCode, string>>> = {
 };
 
 /** An archive to unpack, and its listener. */
-export interface Unpacking {
+export interface ArchiveExtraction {
   readonly files: Files;
   readonly host: Pick<Host, "platform">;
   readonly progress: InstallProgress;
@@ -30,14 +30,14 @@ export interface Unpacking {
  * @param only The one folder of the archive that is unpacked; all of it when absent.
  * @param strip Leading segments that every name loses.
  */
-export async function extract(
+export async function unpackArchive(
   archive: string,
   { into, only, strip }: {
     readonly into: string;
     readonly only?: string | undefined;
     readonly strip?: number | undefined;
   },
-  { files, host, progress, signal }: Unpacking,
+  { files, host, progress, signal }: ArchiveExtraction,
 ): Promise<Result<Extracted, InstallFailure>> {
   const format = /\.(?:zip|jar)$/i.test(archive) ? "zip" : "tar.gz";
   const label = archive.split(/[/\\]/).at(-1) ?? archive;

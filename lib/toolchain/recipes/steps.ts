@@ -14,7 +14,7 @@ import {
   noSpace,
 } from "../work/failure.ts";
 import type { InstallProgress } from "../work/progress.ts";
-import { extract } from "./extract.ts";
+import { unpackArchive } from "./extract.ts";
 import { npmFailure, READ_ABOVE } from "./npm-failure.ts";
 import { countingFetched, type NpmFetches } from "./npm-progress.ts";
 import { NpmNotes } from "./npm-notes.ts";
@@ -41,7 +41,7 @@ export async function unpack(
   } catch (thrown) {
     return fileFailure(thrown, `make ${folder}`);
   }
-  const done = await extract(archive, { into: folder, only, strip }, context);
+  const done = await unpackArchive(archive, { into: folder, only, strip }, context);
   return done.ok ? ok(undefined) : done;
 }
 
@@ -63,7 +63,7 @@ export interface ProgramRun {
  *
  * @returns The beginning of its standard output.
  */
-export async function runStep(
+export async function runRecipeStep(
   { command, args, purpose, next = READ_ABOVE, ...options }: ProgramRun,
   { files, host, processes, syncStat, progress, signal }:
     & ProgramMachine
@@ -171,7 +171,7 @@ export async function runNpm(
   const [, users = ""] = Object.entries(env)
     .find(([name]) => name.toLowerCase() === "npm_config_cache") ?? [];
   const folder = users === "" ? context.folder.at(cache) : users;
-  const work = runStep({
+  const work = runRecipeStep({
     command: npm.value.tool.path,
     args: [
       ...args,

@@ -4,7 +4,7 @@ import type { PackageId, ToolId } from "./ids.ts";
 import type { KnownLicence } from "./licences.ts";
 
 /** Layout of a package's archives, if unpacking them is the installation. */
-export interface Unpacking {
+export interface ArchiveLayout {
   /** The folder that they are unpacked into, relative to the toolchain folder. */
   readonly into: string;
   /** Number of an archive's top folders that are removed. */
@@ -52,5 +52,5 @@ export interface ToolPackage {
   /** Its downloads by platform. */
   readonly pins: PlatformPins;
   /** Absent where a recipe of its own makes it. */
-  readonly unpacking?: Unpacking;
+  readonly unpacking?: ArchiveLayout;
 }

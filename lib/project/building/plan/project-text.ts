@@ -29,7 +29,7 @@ export function textOf(bytes: Uint8Array): string | null {
 }
 
 /** Reads a JSON object of a folder. @returns `null` for none: {@linkcode readText}. */
-export async function readRecord(
+export async function readJsonObject(
   files: Files,
   folder: string,
   path: string,
