@@ -11,13 +11,14 @@ import type { Tree } from "./plan-apps.ts";
 const CAPACITOR = `#!/bin/sh
 here=$(pwd -P)
 . ./settings.sh
-copy=$here/$platform/app/src/main/assets/public
+case $platform in /*) app=$platform ;; *) app=$here/$platform ;; esac
+copy=$app/app/src/main/assets/public
 case $1 in
 config)
   [ "$fails" != 1 ] || { echo "[fatal] install TypeScript" >&2; exit 1; }
   printf '{"app":{"appId":"com.example.game","webDir":"%s","webDirAbs":"%s",' "$web" "$here/$web"
   printf '"extConfigName":"%s"},' "$name"
-  printf '"android":{"platformDirAbs":"%s","webDirAbs":"%s"}}\\n' "$here/$platform" "$copy" ;;
+  printf '"android":{"platformDirAbs":"%s","webDirAbs":"%s"}}\\n' "$app" "$copy" ;;
 sync) rm -rf "$copy"; mkdir -p "$copy"; cp -R "$here/$web/." "$copy/" ;;
 build) cd "$platform" && exec ./gradlew assembleRelease ;;
 esac
@@ -36,7 +37,7 @@ exit 1`;
  * Stands in for the wrapper of Gradle: takes its version, its JDK and the SDK from where Gradle takes them,
  * and ends as Gradle does if they do not go together.
  */
-const GRADLEW = `#!/usr/bin/env node
+export const GRADLEW = `#!/usr/bin/env node
 // The real one starts gradle/wrapper/gradle-wrapper.jar
 const fs = require("fs");
 const path = require("path");

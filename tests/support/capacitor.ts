@@ -52,9 +52,13 @@ export async function findCapacitor(major: number): Promise<Capacitor> {
   }
 }
 
-/** Returns the tested version of a major one, against which the Android plugin is compiled too. */
+/** A version that projects still have, and that the plugin does not support. */
+const OLDER = "6.2.1";
+
+/** Returns the tested version of a major one; against the newer ones the Android plugin is compiled, too. */
 function pinnedVersion(major: number): string {
-  const pins = readFileSync(join(packageRoot(), "native/capacitor-versions"), "utf8").split("\n");
+  const listed = readFileSync(join(packageRoot(), "native/capacitor-versions"), "utf8");
+  const pins = [...listed.split("\n"), OLDER];
   const version = pins.find((pin) => pin.startsWith(`${major}.`));
   if (version === undefined) throw new Error(`native/capacitor-versions has no ${major}.x`);
   return version;
