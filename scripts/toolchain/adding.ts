@@ -29,26 +29,36 @@ export const addCommand: Command = {
       );
     }
     const packages = positionals.filter((word) => word !== LICENCES);
+    const asksLicences = packages.length < positionals.length;
     return ok(async (context) => {
       const { toolchain, output } = context;
-      const words = packages.length > 0 ? packages : ["--licenses"];
-      const manager = await toolchain.sdkManager(words, lookOf(context));
-      if (!manager.ok) return manager;
-      const { spawn: program, env, sdk } = manager.value;
-      output.step(`sdkmanager ${words.join(" ")}`);
-      const code = await runHere(program, env);
-      const named = packages.length > 0 ? packages.join(", ") : "the licences";
-      if (code !== 0) {
-        return fail(
-          "process",
-          `Cannot add ${named} to ${sdk}: sdkmanager ended with ${code}`,
-          "Read the lines above; accept the licence that it shows with y",
-        );
+      // sdkmanager takes no packages with its question: they come after it.
+      const runs: readonly (readonly [named: string, words: readonly string[], done: string])[] = [
+        ...(asksLicences
+          ? [["the licences", ["--licenses"], "Licences asked for in"] as const]
+          : []),
+        ...(packages.length > 0
+          ? [[packages.join(", "), packages, `${packages.join(", ")} added to`] as const]
+          : []),
+      ];
+      const told: string[] = [];
+      let sdk = "";
+      for (const [named, words, done] of runs) {
+        const manager = await toolchain.sdkManager(words, lookOf(context));
+        if (!manager.ok) return manager;
+        sdk = manager.value.sdk;
+        output.step(`sdkmanager ${words.join(" ")}`);
+        const code = await runHere(manager.value.spawn, manager.value.env);
+        if (code !== 0) {
+          return fail(
+            "process",
+            `Cannot add ${named} to ${sdk}: sdkmanager ended with ${code}`,
+            "Read the lines above; accept the licence that it shows with y",
+          );
+        }
+        told.push(`${done} ${sdk}`);
       }
-      const text = packages.length > 0
-        ? `${named} added to ${sdk}`
-        : `Licences asked for in ${sdk}`;
-      return ok({ value: { sdk, packages }, text, code: 0 });
+      return ok({ value: { sdk, packages }, text: told.join("\n"), code: 0 });
     });
   },
 };

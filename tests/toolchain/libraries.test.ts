@@ -45,6 +45,25 @@ for (
       [],
       { env: { LD_LIBRARY_PATH: "lib:/opt/va" } },
     ],
+    [
+      "nix-ld has both, in the folder of the system",
+      {
+        "/lib64/ld-linux-x86-64.so.2": "",
+        "/run/current-system/sw/share/nix-ld/lib/libva.so.2": "",
+        "/run/current-system/sw/share/nix-ld/lib/libva-drm.so.2": "",
+      },
+      [],
+    ],
+    [
+      "nix-ld has both, in a folder that a shell names",
+      {
+        "/lib64/ld-linux-x86-64.so.2": "",
+        "/nix/store/a-libva/lib/libva.so.2": "",
+        "/nix/store/b-libva/lib/libva-drm.so.2": "",
+      },
+      [],
+      { env: { NIX_LD_LIBRARY_PATH: "/nix/store/a-libva/lib:/nix/store/b-libva/lib" } },
+    ],
     ["there is neither", { "/usr/lib/libc.so.6": "" }, BOTH],
     ["nothing can be told", {}, []],
     ["it is another system", { [CACHE]: list() }, [], { platform: "darwin" }],

@@ -148,6 +148,10 @@ test(
     ]);
     assert.equal((await toolchain(["add", "licences"], env)).code, 0);
     assert.deepEqual(told().slice(2), ["--licenses"]);
+    const both = await toolchain(["add", "platform-tools", "licences"], env);
+    assert.equal(both.stdout, `Licences asked for in ${sdk}\nplatform-tools added to ${sdk}\n`);
+    assert.match(both.stderr, /sdkmanager --licenses\n[^]*sdkmanager platform-tools\n/);
+    assert.deepEqual(told().slice(2), ["platform-tools"]);
     const failed = await toolchain(["add", "platforms;android-37", "--json"], env);
     assert.equal(failed.code, 1);
     assert.match(failed.stdout + failed.stderr, /sdkmanager ended with 3/);

@@ -10,12 +10,17 @@ const CACHE = "/etc/ld.so.cache";
 /** Maximum bytes of that list. */
 const MAX_CACHE = 8 * 1024 * 1024;
 
-/** Folders in which the loader looks in addition to its list. */
+/** The folder of libraries for programs that are not made for NixOS, unless NIX_LD_LIBRARY_PATH names others. */
+const NIX_LD = "/run/current-system/sw/share/nix-ld/lib";
+
+/** Folders in which the loader looks in addition to its list; on NixOS nix-ld takes the loader's place. */
 function libraryFolders(deps: Pick<ToolchainDeps, "host">): readonly string[] {
   const triple = `${deps.host.arch === "arm64" ? "aarch64" : "x86_64"}-linux-gnu`;
-  const named = hostVariable("LD_LIBRARY_PATH", deps)?.split(":") ?? [];
+  const named = (name: string) => hostVariable(name, deps)?.split(":") ?? [];
+  const nix = named("NIX_LD_LIBRARY_PATH");
   return [
-    ...named.filter((folder) => folder.startsWith("/")),
+    ...[...named("LD_LIBRARY_PATH"), ...(nix.length > 0 ? nix : [NIX_LD])]
+      .filter((folder) => folder.startsWith("/")),
     ...["/lib", "/usr/lib"].flatMap((folder) => [folder, `${folder}64`, `${folder}/${triple}`]),
     "/usr/local/lib",
   ];
