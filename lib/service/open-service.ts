@@ -237,7 +237,7 @@ function partsOf(
   const needed = async () => {
     if (root === undefined) return {};
     const config = await readProjectConfig(runtime.files, root);
-    return config.ok ? await neededTools(runtime.files, root, config.value) : {};
+    return config.ok ? await neededTools(runtime, root, config.value) : {};
   };
   const ofMachine = {
     editor,

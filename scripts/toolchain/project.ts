@@ -36,7 +36,7 @@ export const PROJECT_FLAGS = {
  */
 export async function toolProject(
   { values }: CommandLine,
-  { files }: Pick<Runtime, "files">,
+  { files, host }: Pick<Runtime, "files" | "host">,
   cwd: string = process.cwd(),
 ): Promise<Result<ToolProject | null, Failure>> {
   const named = values["project"];
@@ -52,7 +52,7 @@ export async function toolProject(
       `Change to its folder, or add --project ${JSON.stringify(above)}`,
     );
   }
-  const needed = await neededTools(files, root, read.value);
+  const needed = await neededTools({ files, host }, root, read.value);
   return ok({ root, name: read.value.name, needed });
 }
 

@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { appFacts } from "../../lib/project/building/app-facts.ts";
-import { capacitorSteps, ownAppOf, projectLacks } from "../../lib/project/building/capacitor.ts";
+import {
+  capacitorSteps,
+  ownAppOf,
+  projectLacks,
+  readAppSettings,
+} from "../../lib/project/building/capacitor.ts";
 import { xcodeTarget } from "../../lib/project/building/xcode-steps.ts";
 import { isRecord } from "../../lib/core/json.ts";
 import { parseProjectConfig } from "../../lib/project/config/config.ts";
@@ -190,6 +195,36 @@ for (
       "-workspace ios/App/App.xcworkspace",
       null,
     ],
+    [
+      "with the Swift package manager, next to the workspace that CocoaPods left",
+      {
+        "ios/App/CapApp-SPM/Package.swift": "",
+        "ios/App/App.xcworkspace/xcshareddata/IDEWorkspaceChecks.plist": "",
+      },
+      "-project ios/App/App.xcodeproj",
+      null,
+    ],
+    [
+      "with the Swift package manager, as the workspace that CocoaPods left without its content",
+      {
+        "ios/App/CapApp-SPM/Package.swift": "",
+        "ios/App/App.xcworkspace/xcshareddata/IDEWorkspaceChecks.plist": "",
+      },
+      "-workspace ios/App/App.xcworkspace",
+      [
+        "it builds ios/App/App.xcworkspace, which nothing makes: there is no Podfile",
+        "Write -project ios/App/App.xcodeproj in place of -workspace ios/App/App.xcworkspace there",
+      ],
+    ],
+    [
+      "with the Swift package manager, as a workspace of somebody's own",
+      {
+        "ios/App/CapApp-SPM/Package.swift": "",
+        "ios/App/App.xcworkspace/contents.xcworkspacedata": "",
+      },
+      "-workspace ios/App/App.xcworkspace",
+      null,
+    ],
     ["of another name, which is not there", {}, "-project Other.xcodeproj", null],
   ] as const
 ) {
@@ -214,7 +249,7 @@ for (
       );
       const xcode = await xcodeTarget(files, root);
       const told = capacitorSteps("ios", { xcode }).at(-1) ?? [];
-      if (words.includes("App.xc") && want === null) {
+      if (words.includes("App.xc") && want === null && !title.endsWith("of somebody's own")) {
         assert.ok(told.join(" ").includes(words), `${told}`);
       }
     }));
@@ -292,3 +327,18 @@ for (
     });
   });
 }
+
+test("appFacts() of settings behind a link out of the project names the link, not a program", () =>
+  withFolder(async (top) => {
+    writeTree(top, { "shared.json": '{"webDir":"dist"}', "game/a.txt": "" });
+    const root = join(top, "game");
+    symlinkSync("../shared.json", join(root, "capacitor.config.json"));
+    const settings = await readAppSettings(files, root);
+    const app = { root, realRoot: root, target: "android", settings, report: null } as const;
+    const { plan, unknown } = appFacts({ ...app, silent: null, lacks: [] });
+    assert.deepEqual(plan, []);
+    const why =
+      "capacitor.config.json is a link out of the project's folder, which only Capacitor " +
+      "follows, in a build, `build --dry-run` or `toolchain preflight`";
+    assert.deepEqual([...new Set(unknown.map((fact) => fact.why))], [why]);
+  }));

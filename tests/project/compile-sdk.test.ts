@@ -8,7 +8,7 @@ import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutPosixFiles } from "../support/needs.ts";
 
-const { files } = await loadRuntime();
+const { files, host } = await loadRuntime();
 const web = { command: ["true"], out: "dist" } as const;
 
 const APP = "android/app/build.gradle";
@@ -94,10 +94,10 @@ test("neededTools() reads the level of the folder that the app's settings name",
       "android/variables.gradle": "ext {\n compileSdkVersion = 30\n}\n",
     });
     const config = { name: "Game", startScene: "a.scene.json", build: { web } };
-    assert.equal((await neededTools(files, root, config)).compileSdk, 37);
+    assert.equal((await neededTools({ files, host }, root, config)).compileSdk, 37);
     const android = { steps: [["./android/gradlew", "-p", "android", "build"]] as const };
     const own = { ...config, build: { web, android } };
-    assert.equal((await neededTools(files, root, own)).compileSdk, 30);
+    assert.equal((await neededTools({ files, host }, root, own)).compileSdk, 30);
   }));
 
 test("neededTools() names the build tools that the Android plugin takes, for every report of tools", () =>
@@ -106,5 +106,24 @@ test("neededTools() names the build tools that the Android plugin takes, for eve
       "android/build.gradle": "classpath 'com.android.tools.build:gradle:8.13.0'\n",
     });
     const config = { name: "Game", startScene: "a.scene.json", build: { web } };
-    assert.equal((await neededTools(files, root, config)).buildTools, "35.0.0");
+    assert.equal((await neededTools({ files, host }, root, config)).buildTools, "35.0.0");
+  }));
+
+test("neededTools() names the SDK that Gradle takes, for the rows of every report of tools", () =>
+  withFolder(async (root) => {
+    const sdk = join(root, "studio");
+    writeTree(root, {
+      "studio/platform-tools/adb": "",
+      "droid/local.properties": `sdk.dir=${sdk}\n`,
+      "capacitor.config.json": '{"android":{"path":"droid"}}',
+    });
+    const android = { steps: [["./droid/gradlew", "-p", "droid", "build"]] as const };
+    const user = { sdk: { java: "/jdk", "android-sdk": "/sdk" } };
+    const config = { name: "Game", startScene: "a.scene.json", build: { web, android }, user };
+    assert.deepEqual((await neededTools({ files, host }, root, config)).overrides, {
+      java: "/jdk",
+      "android-sdk": { path: sdk, by: "sdk.dir in droid/local.properties" },
+    });
+    const unbuilt = { ...config, build: { web } };
+    assert.deepEqual((await neededTools({ files, host }, root, unbuilt)).overrides, user.sdk);
   }));

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { copiesInto } from "../../lib/project/building/app-copy.ts";
 import { projectLacks } from "../../lib/project/building/capacitor.ts";
-import { capacitorIn } from "../../lib/project/building/capacitor-command.ts";
+import {
+  addsPlatform,
+  capacitorIn,
+  copiesInto,
+} from "../../lib/project/building/capacitor-command.ts";
 import { parseAppFolders } from "../../lib/project/building/capacitor-report.ts";
 import {
   installCommand,
@@ -27,6 +30,7 @@ const PROJECTS: readonly (readonly [
   tree: Readonly<Record<string, string>>,
   want: readonly [name: string, from: string | null, folder: string],
   add: string,
+  install?: string,
 ])[] = [
   ["without any sign", {}, ["npm", null, "apps/game"], "npm install x@1"],
   ["with npm's lock file", { "apps/game/package-lock.json": "{}" }, [
@@ -132,6 +136,37 @@ const PROJECTS: readonly (readonly [
     "npm install x@1",
   ],
   [
+    "below a pnpm-workspace.yaml that has settings alone",
+    {
+      "pnpm-workspace.yaml": "allowBuilds:\n  esbuild: true\n",
+      "pnpm-lock.yaml": "",
+      "apps/game/pnpm-lock.yaml": "",
+    },
+    ["pnpm", "pnpm-lock.yaml", "apps/game"],
+    "pnpm add --ignore-workspace x@1",
+    "pnpm install --ignore-workspace",
+  ],
+  [
+    "with settings of pnpm, in a folder of a workspace",
+    {
+      "pnpm-workspace.yaml": "packages:\n- apps/*\n",
+      "pnpm-lock.yaml": "",
+      "apps/game/pnpm-workspace.yaml": "allowBuilds:\n  esbuild: true\n",
+    },
+    ["pnpm", "pnpm-workspace.yaml", "apps/game"],
+    "pnpm add -w x@1",
+  ],
+  [
+    "in a workspace of npm, below one of pnpm that has the folder too",
+    {
+      "pnpm-workspace.yaml": "packages:\n- '**'\n",
+      "apps/package.json": named({ workspaces: ["game"] }),
+      "apps/package-lock.json": "{}",
+    },
+    ["npm", "package-lock.json", "apps"],
+    "npm install x@1",
+  ],
+  [
     "in a workspace of Yarn",
     {
       "package.json": named({ workspaces: { packages: ["apps/**"] } }),
@@ -181,7 +216,7 @@ const PROJECTS: readonly (readonly [
   ],
 ];
 
-for (const [title, tree, [name, from, folder], add] of PROJECTS) {
+for (const [title, tree, [name, from, folder], add, install] of PROJECTS) {
   test(`packageManagerOf() a project ${title} (TOOL-14)`, () =>
     withFolder(async (top) => {
       writeTree(top, { "apps/game/game.txt": "", ...tree });
@@ -193,7 +228,7 @@ for (const [title, tree, [name, from, folder], add] of PROJECTS) {
         join(await files.realPath(top) ?? "", folder).replace(/\/$/, ""),
       ]);
       assert.equal(installCommand(manager, { root, packages: ["x@1"] }), add);
-      assert.equal(installCommand(manager, { root }), `${name} install`);
+      assert.equal(installCommand(manager, { root }), install ?? `${name} install`);
     }));
 }
 
@@ -216,15 +251,17 @@ for (
 
 for (
   const [yaml, want] of [
-    ["", ["**"]],
-    ["catalog:\n  a: 1\n", ["**"]],
+    ["", []],
+    ["catalog:\n  a: 1\n", []],
+    ["packages: []\n", []],
+    ['"packages":\n  - apps/*\n', ["apps/*"]],
     ['packages:\r\n  - "apps/*" # all\r\n\r\n  - libs/*/\r\ncatalog:\r\n  - no\r\n', [
       "apps/*",
       "libs/*",
     ]],
     ["packages: [ 'a/*', b ]\n", ["a/*", "b"]],
     ["packages: [\n  'a/*',\n  b\n]\n", ["a/*", "b"]],
-    [`packages: ${"[".repeat(100_000)}`, [""]],
+    [`packages: ${"[".repeat(100_000)}`, []],
   ] as const
 ) {
   test(`pnpmMembers() of ${JSON.stringify(yaml.slice(0, 40))}`, () =>
@@ -315,6 +352,24 @@ test("copiesInto() looks at the words that Capacitor is given alone", () => {
   assert.equal(copiesInto(["yarn", "run", "cap", "open", "android"], "android"), false);
   assert.equal(copiesInto(["yarn", "run", "cap", "sync", "android"], "android"), true);
   assert.equal(copiesInto(["npx", "-w", "ios", "cap", "sync"], "android"), true);
+  assert.equal(copiesInto(["npx", "cap", "build", "android", "--scheme", "run"], "android"), false);
+  assert.equal(copiesInto(["npx", "cap", "run", "ios", "--target", "x"], "android"), false);
+  assert.equal(copiesInto(["pod", "install", "sync"], "ios"), false);
+});
+
+test("addsPlatform() takes Capacitor's own command alone, for the platform of the build", () => {
+  for (
+    const [command, want] of [
+      ["npx cap add android", true],
+      ["npx cap add ios", false],
+      ["npx cap sync android add", false],
+      ["git add .", false],
+      ["pnpm add left-pad", false],
+    ] as const
+  ) {
+    const [program = "", ...args] = command.split(" ");
+    assert.equal(addsPlatform([program, ...args], "android"), want, command);
+  }
 });
 
 test("parseAppFolders() passes over what Yarn 1 prints around a report", () => {

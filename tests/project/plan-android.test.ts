@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import {
   androidFacts,
@@ -541,6 +543,7 @@ test("planAndroid() judges Gradle by the JDK that is required where none is foun
       config: { build: { web: { out: "dist" } } },
       steps: [["./android/gradlew", "-p", "android", "assembleDebug"]],
       appFolder: "android",
+      outside: false,
     });
     const preflight = { target: "android", ready: false, missing: [], bytes: 0 } as const;
     const gradleWith = async (look: LookOptions) => {
@@ -555,4 +558,34 @@ test("planAndroid() judges Gradle by the JDK that is required where none is foun
     ]);
     // Another one takes its place.
     assert.deepEqual(await gradleWith({ overrides: { java: "/jdk-17" } }), [true, undefined]);
+  }));
+
+test("an app outside the project's folder is read once a build was asked for, and is unknown before", () =>
+  withFolder(async (top) => {
+    writeTree(top, { ...androidApp(6, "droid"), "game/a.txt": "" });
+    const root = join(top, "game");
+    symlinkSync("../droid", join(root, "android"));
+    for (const folder of ["android", join(top, "droid")]) {
+      const read = async (outside: boolean) => {
+        const found = await readGradleFiles(files, root, folder, { outside });
+        const project = parseGradleProject(found, { user: null, steps: [] });
+        return androidFacts(project, MACHINE, { migrate: "npx cap migrate" });
+      };
+      const { plan, unknown } = await read(false);
+      assert.deepEqual(plan.map(({ name }) => name), ["jdk"]);
+      assert.deepEqual(unknown.map(({ name }) => name), [
+        "gradle",
+        "androidPlugin",
+        "sdk",
+        "compileSdk",
+        "buildTools",
+      ]);
+      assert.match(
+        unknown[0]?.why ?? "",
+        /is outside the project's folder, and is read in a build/,
+      );
+      assert.equal((await read(true)).plan.find(({ name }) => name === "gradle")?.ok, false);
+    }
+    const network = await readGradleFiles(files, root, "//server/droid", { outside: true });
+    assert.equal(network.isUnread, true);
   }));

@@ -12,7 +12,7 @@ import {
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import type { Fact } from "../../lib/project/mod.ts";
-import { withFolder } from "../support/folder.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
 import { addBuildParts, provide, script } from "../toolchain/real-machine.ts";
 import { inWorld, needs, PATH_TO_NODE } from "./build-world.ts";
 import { androidApp, type CapacitorMajor, TEMPLATES, type Tree } from "./plan-apps.ts";
@@ -44,6 +44,8 @@ interface Row {
   readonly fix?: RegExp;
   /** Values of facts that are not those of the usual app; of one that cannot be used also why. */
   readonly facts?: Readonly<Record<string, string | RegExp>>;
+  /** What is told about facts that a build can use. */
+  readonly notes?: Readonly<Record<string, RegExp>>;
   /** Where facts are decided. */
   readonly from?: Readonly<Record<string, string>>;
   /** Facts that nobody knows. */
@@ -79,6 +81,22 @@ const wrapperOf = (version: string, path = WRAPPER): Tree => ({
     `distributionUrl=https\\://services.gradle.org/distributions/gradle-${version}-all.zip\r\n`,
 });
 
+/** Puts the project into a workspace of pnpm, whose packages are links into the workspace's own. */
+function inWorkspace(root: string, at: string): void {
+  rmSync(join(root, "pnpm-lock.yaml"));
+  writeTree(at, {
+    "pnpm-workspace.yaml": "packages:\n  - '*'\ncatalog:\n  vite: ^7\n",
+    "pnpm-lock.yaml": "lockfileVersion: '9.0'\n",
+  });
+  for (const name of ["core", "cli", "android"]) {
+    const own = join(root, "node_modules/@capacitor", name);
+    const stored = `node_modules/.pnpm/@capacitor+${name}/node_modules/@capacitor/${name}`;
+    mkdirSync(join(at, stored, ".."), { recursive: true });
+    renameSync(own, join(at, stored));
+    symlinkSync(join("../../..", stored), own);
+  }
+}
+
 /** Settings of an app in `android`, which is a link. */
 const LINKED: Tree = {
   "capacitor.config.json": '{"appId":"com.example.game","webDir":"dist"}',
@@ -91,6 +109,112 @@ const ROWS: readonly (readonly [string, Row])[] = [
       [`Capacitor ${of} with ${manager}`, { of, manager, ready: true }] as const
     )
   ),
+  ...([7, 8] as const).map((of) =>
+    [`Capacitor ${of} in a workspace of pnpm`, {
+      ...{ of, manager: "pnpm" as const, ready: true, spoil: inWorkspace },
+      from: { packageManager: "pnpm-lock.yaml" },
+    }] as const
+  ),
+  ["a workspace of pnpm that is not installed", {
+    manager: "pnpm",
+    spoil(root, at) {
+      inWorkspace(root, at);
+      rmSync(join(at, "node_modules"), { recursive: true });
+    },
+    ready: false,
+    lacks: ["node_modules"],
+    fix: /^pnpm install$/,
+    facts: { packageManager: /^pnpm: found no @capacitor\/core, / },
+    builds: true,
+  }],
+  ["packages that are not installed, below settings of pnpm that name no packages", {
+    manager: "pnpm",
+    without: ["node_modules/@capacitor/core/package.json"],
+    spoil: (_root, at) => writeTree(at, { "pnpm-workspace.yaml": "allowBuilds:\n  a: true\n" }),
+    ready: false,
+    lacks: ["node_modules"],
+    fix: /^pnpm install --ignore-workspace$/,
+    facts: { packageManager: /^pnpm: found no @capacitor\/core/ },
+    builds: true,
+  }],
+  ["a Node that the project does not ask for", {
+    change: { ".nvmrc": "# by somebody\nv4.9\n" },
+    ready: true,
+    notes: { node: /^\.nvmrc asks for v4\.9, and nothing selects that here$/ },
+  }],
+  ["a Node that the project asks for", {
+    change: { ".nvmrc": "lts/*\n", ".node-version": ">=18 || 4\n" },
+    ready: true,
+    notes: { node: /^undefined$/ },
+  }],
+  ["an app in a folder outside the project", {
+    app: "../droid",
+    ready: true,
+    facts: { platformDir: /^\/.*\/droid$/ },
+  }],
+  ["an app in a folder outside the project, with settings in TypeScript", {
+    app: "../droid",
+    settings: "ts",
+    ready: true,
+    facts: { platformDir: /^\/.*\/droid$/ },
+  }],
+  ["an app in a folder outside the project, with an old Gradle", {
+    of: 6,
+    app: "../droid",
+    ready: false,
+    lacks: [/^\/.*\/droid\/gradle\/wrapper\/gradle-wrapper\.properties$/],
+    facts: { platformDir: /^\/.*\/droid$/, gradle: /^8\.2\.1: / },
+  }],
+  ["an app in a folder outside the project that names a Mac's SDK", {
+    app: "../droid",
+    change: { "../droid/local.properties": "sdk.dir=/Users/somebody/Library/Android/sdk\n" },
+    ready: false,
+    lacks: [/^\/.*\/droid\/local\.properties$/],
+    facts: { platformDir: /^\/.*\/droid$/, sdk: /: nothing is there/ },
+  }],
+  ["an app in a folder that is named from the root", {
+    app: "../droid",
+    spoil: (root, at) => nameApp(root, join(at, "droid")),
+    steps: [["npx", "cap", "sync", "android"], [
+      "AT/droid/gradlew",
+      "-p",
+      "AT/droid",
+      "assembleDebug",
+    ]],
+    ready: true,
+    facts: { platformDir: /^\/.*\/droid$/ },
+  }],
+  ["an app in a folder that is named from the root, and is not there", {
+    spoil: (root, at) => nameApp(root, join(at, "droid")),
+    steps: [["npx", "cap", "sync", "android"], ["AT/droid/gradlew", "assembleDebug"]],
+    ready: false,
+    lacks: [/\/droid\/$/],
+    unknown: ["gradle", "androidPlugin", "compileSdk", "buildTools"],
+    fix: /^npx cap add android$/,
+    facts: { platformDir: /\/droid: the folder of the android app is not there$/ },
+  }],
+  ["an Android app behind a link that leads out of the project, with an old Gradle", {
+    of: 6,
+    app: "../elsewhere",
+    spoil: (root) => symlinkSync("../elsewhere", join(root, "android")),
+    change: LINKED,
+    steps: [["npx", "cap", "sync", "android"], [
+      "./android/gradlew",
+      "-p",
+      "android",
+      "assembleDebug",
+    ]],
+    ready: false,
+    lacks: [WRAPPER],
+    facts: { platformDir: "android", gradle: /^8\.2\.1: / },
+  }],
+  ["settings behind a link that leads out of the project", {
+    spoil(root, at) {
+      renameSync(join(root, "capacitor.config.json"), join(at, "shared.json"));
+      symlinkSync("../shared.json", join(root, "capacitor.config.json"));
+    },
+    ready: true,
+  }],
   ["Capacitor 6 on JDK 21", {
     of: 6,
     ready: false,
@@ -413,6 +537,15 @@ const ROWS: readonly (readonly [string, Row])[] = [
   }],
 ];
 
+/** Names the folder of the app in the settings. */
+function nameApp(root: string, path: string): void {
+  const config = { appId: "com.example.game", webDir: "dist", android: { path } };
+  writeTree(root, {
+    "capacitor.config.json": JSON.stringify(config),
+    "settings.sh": `web=dist platform='${path}' name=capacitor.config.json\n`,
+  });
+}
+
 function append(root: string, path: string, text: string): void {
   mkdirSync(join(root, path, ".."), { recursive: true });
   const before = existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : "";
@@ -515,6 +648,11 @@ for (const [title, row] of ROWS) {
         };
         const unknown = row.unknown ?? [];
         assert.deepEqual(preflight.unknown.map(({ name }) => name), unknown, text);
+        for (const [name, note] of Object.entries(row.notes ?? {})) {
+          const fact = preflight.plan.find((each) => each.name === name);
+          assert.ok(fact?.ok, text);
+          assert.match(`${fact.why}`, note, text);
+        }
         for (const [name, from] of Object.entries(row.from ?? {})) {
           assert.equal(preflight.plan.find((each) => each.name === name)?.from, from, text);
         }

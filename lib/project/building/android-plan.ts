@@ -14,6 +14,7 @@ import {
   type ToolSource,
 } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
+import { folderPlace } from "./plan/project-text.ts";
 import { findGradleSdk } from "./gradle-sdk.ts";
 import {
   androidFacts,
@@ -39,8 +40,10 @@ export interface AndroidPlan {
   readonly root: string;
   readonly config: Pick<ProjectConfig, "build">;
   readonly steps: readonly Command[];
-  /** The folder of the app's own project, below the project's. */
+  /** The folder of the app's own project, below the project's or absolute. */
   readonly appFolder: string;
+  /** Whether it is read outside the project's folder, too: its user asked for a build. */
+  readonly outside: boolean;
 }
 
 /** Statements of the files of an Android build, which are read before any tool is looked for. */
@@ -54,14 +57,14 @@ export interface AndroidProject {
 /** Reads the statements of an Android build about its tools. */
 export async function readAndroidProject(
   { files, host }: AndroidDependencies,
-  { root, config, steps, appFolder }: AndroidPlan,
+  { root, config, steps, appFolder, outside }: AndroidPlan,
 ): Promise<AndroidProject> {
-  const start = gradleStartOf(steps, { root, appFolder });
+  const start = gradleStartOf(steps, { root: await files.realPath(root) ?? root, appFolder });
   const paths = hostPaths(host.platform);
   const userHome = host.env("GRADLE_USER_HOME") ?? paths.join(host.home, ".gradle");
   const from = paths.join(userHome, "gradle.properties");
   const text = await readUserFile(files, from);
-  const read = parseGradleProject(await readGradleFiles(files, root, start.folder), {
+  const read = parseGradleProject(await readGradleFiles(files, root, start.folder, { outside }), {
     user: text === null ? null : { text, from },
     steps,
   });
@@ -70,7 +73,7 @@ export async function readAndroidProject(
     ...read,
     compileSdk: { value: configured, from: "build.android.compileSdk in project.config.json" },
   };
-  const folder = paths.join(root, start.folder);
+  const folder = folderPlace(root, start.folder);
   return { start, project, sdk: await findGradleSdk(files, host, { folder, sdkDir: read.sdkDir }) };
 }
 

@@ -28,14 +28,6 @@ export interface AppCopy {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whether a command of Capacitor copies the web build into the app of a target. */
-export function copiesInto(command: Command, target: PhoneTarget): boolean {
-  const other = target === "android" ? "ios" : "android";
-  const args = capacitorCall(command)?.args ?? [];
-  const isSkipped = args.includes(other) || args.includes("--no-sync");
-  return !isSkipped && args.some((word) => /^(?:add|copy|run|sync)$/.test(word));
-}
-
 /** Files of Capacitor's own, which it writes over those of the web build: they load plugins of Cordova. */
 const OF_CAPACITOR = ["cordova.js", "cordova_plugins.js"];
 

@@ -5,7 +5,8 @@ import type { AppFolders } from "./capacitor-report.ts";
 import { type AppSettings, platformPath, shownName } from "./capacitor.ts";
 import type { ProjectLack } from "./project-lack.ts";
 import { type Fact, type Facts, factsOf, type UnknownFact } from "./plan/fact.ts";
-import { relativeFolder } from "./gradle-run.ts";
+import { folderFrom } from "./gradle-run.ts";
+import { isAbsolutePath } from "./plan/project-text.ts";
 
 // The folders and the id of a Capacitor app: as its Capacitor reports them, or as its JSON file states.
 
@@ -39,19 +40,34 @@ export function appFacts(app: AppKnowledge): Facts {
   return factsOf(NAMES.map((name) => ({ name, why: whyUnknown(settings, silent) })));
 }
 
-function whyUnknown(settings: "programmed" | "none" | "unusable", silent: string | null): string {
+function whyUnknown(settings: Exclude<AppSettings, object>, silent: string | null): string {
   if (settings === "none") return "the app has no settings";
   if (settings === "unusable") return `${JSON_FILE} is not a JSON object`;
-  return "only Capacitor evaluates the settings, " +
+  return (settings === "shared"
+    ? `${JSON_FILE} is a link out of the project's folder, which only Capacitor follows, `
+    : "only Capacitor evaluates the settings, ") +
     (silent ?? "in a build, `build --dry-run` or `toolchain preflight`");
 }
 
-/** The folder of the app's own project, below the project's; the target's name unless settings name another. */
+/**
+ * The folder of the app's own project: the target's name unless the settings name another. As for Capacitor,
+ * that may be absolute, and outside the project's folder.
+ */
 export function appFolderOf(
   { root, realRoot, target, settings, report }: Omit<AppKnowledge, "silent" | "lacks">,
 ): string {
   const named = report?.platform ?? platformPath(settings, target);
-  return relativeFolder(named, root) ?? relativeFolder(named, realRoot) ?? target;
+  return folderOf(named, { root, realRoot });
+}
+
+/** A folder as {@linkcode folderFrom} tells it. */
+function folderOf(
+  path: string,
+  { root, realRoot }: Pick<AppKnowledge, "root" | "realRoot">,
+): string {
+  const folder = folderFrom(path, root);
+  // Capacitor runs in the folder with its links resolved.
+  return isAbsolutePath(folder) ? folderFrom(path, realRoot) : folder;
 }
 
 function ofReport(
@@ -59,8 +75,7 @@ function ofReport(
   report: AppFolders,
 ): Facts {
   const { web, platform, appId, settings: from } = report;
-  const shownFolder = (path: string) =>
-    shown(relativeFolder(path, root) ?? relativeFolder(path, realRoot) ?? path);
+  const shownFolder = (path: string) => shown(folderOf(path, { root, realRoot }));
   const lackOf = (name: string) => lacks.find((lack) => lack.name === name);
   return factsOf([
     judged({ name: "webDir", value: shownFolder(web), from }, lackOf(from)),

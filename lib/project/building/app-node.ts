@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../../core/invisible.ts";
 import { runProgram, whichSync } from "../../programs/mod.ts";
 import { bringsNode, type MissingTool } from "../../toolchain/mod.ts";
 import type { Files } from "../../ports/files.ts";
@@ -6,6 +7,7 @@ import type { Command } from "../config/config.ts";
 import { leastNode } from "./app-packages.ts";
 import { capacitorProbe } from "./capacitor.ts";
 import type { Fact, UnknownFact } from "./plan/fact.ts";
+import { isAskedFor, nodeRequests } from "./plan/node-request.ts";
 import { isOlder } from "./plan/versions.ts";
 import type { StepDependencies } from "./run-step.ts";
 
@@ -52,7 +54,14 @@ export async function nodeOf(
   if (!runs) return { fact: { name, why: `${node} tells its version only when it is run` } };
   const found = await versionOf(node, dependencies, { root, env });
   if (found === null) return { fact: { name, why: `${node} does not tell its version` } };
-  const fact = { name, value: found, from: node, ok: true } as const;
+  const asked = (await nodeRequests(files, root))
+    .find((request) => isAskedFor(found, request) === false);
+  const fact: Fact = {
+    ...{ name, value: found, from: node, ok: true },
+    ...(asked !== undefined && {
+      why: `${asked.from} asks for ${escapeInvisible(asked.range)}, and nothing selects that here`,
+    }),
+  };
   const isAsked = await capacitorProbe(files, { root, steps }) !== null;
   const wanted = isAsked ? await leastNode(files, root) : null;
   if (wanted === null || !isOlder(found, wanted)) return { fact };

@@ -3,7 +3,7 @@ import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { appFacts, appFolderOf } from "./app-facts.ts";
 import { askForFolders } from "./app-report.ts";
-import { projectLacks, readAppSettings } from "./capacitor.ts";
+import { isAsked, projectLacks, readAppSettings } from "./capacitor.ts";
 import { capacitorIn } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport } from "./capacitor-report.ts";
 import { packageManagerOf } from "./package-manager.ts";
@@ -63,7 +63,7 @@ export async function planApp(
   const lacks = [
     ...await projectLacks(files, build),
     ...(problem === null ? [] : [problem]),
-    ...(report === null || settings !== "programmed"
+    ...(report === null || !isAsked(settings)
       ? []
       : await lacksOfReport(files, build, { report, target })),
   ];

@@ -91,7 +91,7 @@ export function createBuilds(options: BuildsOptions): Builds {
         author,
         check: async (context) => {
           context.log(`preflight: ${target}`);
-          const tools = await toolsFor(files, root, config.value);
+          const tools = await toolsFor(options, root, config.value);
           const planned = await preflightBuild(options, plan.value, { tools, programs: "node" });
           const ready = checkTarget(options, planned);
           return ready.ok
@@ -141,13 +141,14 @@ export async function preflightTarget(
   const plan = config.ok ? await planOf(files, root, { config: config.value, target }) : config;
   if (!plan.ok) {
     const { detail: why, hint: fix } = plan.error;
-    const needed = tools ?? (config.ok ? await neededTools(files, root, config.value) : undefined);
+    const needed = tools ??
+      (config.ok ? await neededTools(dependencies, root, config.value) : undefined);
     const preflight = await toolchain.preflight(target, needed);
     const steps = { name: "steps", value: "", from: CONFIG_FILE, ok: false, why, fix } as const;
     const lacks = [{ name: CONFIG_FILE, reason: why, fix }];
     return { ...preflight, ready: false, lacks, plan: [steps], unknown: [] };
   }
-  const needed = tools ?? await neededTools(files, root, plan.value.config);
+  const needed = tools ?? await neededTools(dependencies, root, plan.value.config);
   const look = { programs, tools: programs === "none" ? needed : forBuild(root, needed) };
   return (await preflightBuild(dependencies, plan.value, look)).preflight;
 }
@@ -162,8 +163,12 @@ async function planOf(
   return planTarget({ root, config, target }, app);
 }
 
-async function toolsFor(files: Files, root: string, config: ProjectConfig): Promise<LookOptions> {
-  return forBuild(root, await neededTools(files, root, config));
+async function toolsFor(
+  dependencies: Pick<PreflightDependencies, "files" | "host">,
+  root: string,
+  config: ProjectConfig,
+): Promise<LookOptions> {
+  return forBuild(root, await neededTools(dependencies, root, config));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { own } from "../../core/json.ts";
+import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
 import { programName } from "./package-manager.ts";
 
@@ -78,6 +79,30 @@ export function capacitorCall(command: Command, depth = 0): CapacitorCall | null
   }
   const words = own(RUNNERS, name);
   return words === undefined ? null : inPackages(program, args, words);
+}
+
+/** Whether a command has Capacitor add the own project of an app: `cap add android`. */
+export function addsPlatform(command: Command, target: PhoneTarget): boolean {
+  return isFor(command, target) && wordsOf(command)[0] === "add";
+}
+
+/** Whether a command of Capacitor copies the web build into the app of a target. */
+export function copiesInto(command: Command, target: PhoneTarget): boolean {
+  const args = capacitorCall(command)?.args ?? [];
+  return isFor(command, target) && !args.includes("--no-sync") &&
+    /^(?:add|copy|run|sync)$/.test(wordsOf(command)[0] ?? "");
+}
+
+/** Whether a command of Capacitor is for a target: without a platform it is for all. */
+function isFor(command: Command, target: PhoneTarget): boolean {
+  const words = wordsOf(command);
+  const other = target === "android" ? "ios" : "android";
+  return words.includes(target) || !words.includes(other);
+}
+
+/** The words that Capacitor is given, without flags: its own command comes first. */
+function wordsOf(command: Command): readonly string[] {
+  return (capacitorCall(command)?.args ?? []).filter((word) => !word.startsWith("-"));
 }
 
 /** Finds Capacitor behind a program that runs those of packages. */

@@ -3,6 +3,7 @@ import { parseJson } from "../../core/json-text.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
+import { addsPlatform } from "./capacitor-command.ts";
 import { type PackageManager, runCommand } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
 
@@ -78,7 +79,7 @@ export async function lacksByReport(
       fix: `Set webDir to ${JSON.stringify(out.setting)} in ${settings}`,
     });
   }
-  const isAdded = steps.some((step) => step.includes("add"));
+  const isAdded = steps.some((step) => addsPlatform(step, target));
   if (!isAdded && await files.realPath(platform) === null) {
     lacks.push({
       name: platform,

@@ -2,11 +2,12 @@ import { attempt } from "../../core/attempt.ts";
 import { escapeInvisible } from "../../core/invisible.ts";
 import { isRecord } from "../../core/json.ts";
 import { readInside } from "../../editor/files/mod.ts";
+import { isNetworkPath } from "../../programs/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { isInstalled, lackOfPackages } from "./app-packages.ts";
-import { capacitorCall, capacitorIn } from "./capacitor-command.ts";
+import { addsPlatform, capacitorIn } from "./capacitor-command.ts";
 import { REPORTS } from "./capacitor-report.ts";
 import { throughScripts } from "./capacitor-script.ts";
 import {
@@ -16,7 +17,7 @@ import {
   runCommand,
 } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { readJsonObject } from "./plan/project-text.ts";
+import { folderPlace, readJsonObject } from "./plan/project-text.ts";
 import { xcodeLacks, xcodeTarget } from "./xcode-steps.ts";
 
 // A Capacitor app belongs to a project: its packages, its settings and a folder for each platform. The
@@ -49,7 +50,8 @@ export function capacitorSteps(
 ): readonly Command[] {
   const sync: Command = ["npx", "cap", "sync", target];
   if (target === "android") {
-    return [sync, [`./${folder}/gradlew`, "-p", folder, "assembleDebug"]];
+    const program = /^\w/.test(folder) ? `./${folder}/gradlew` : `${folder}/gradlew`;
+    return [sync, [program, "-p", folder, "assembleDebug"]];
   }
   const to = ["-destination", "generic/platform=iOS Simulator"];
   return [sync, ["xcodebuild", ...xcode, "-scheme", "App", ...to, "build"]];
@@ -57,7 +59,7 @@ export function capacitorSteps(
 
 /** The own project of an app for a platform. */
 export interface OwnApp {
-  /** Its folder, below the project's: `android` unless the settings name another. */
+  /** Its folder, from the project's or absolute: `android` unless the settings name another. */
   readonly folder: string;
   /** The words by which xcodebuild is told what to build: {@linkcode xcodeTarget}. */
   readonly xcode: readonly string[];
@@ -67,7 +69,7 @@ export interface OwnApp {
 export async function ownAppOf(files: Files, root: string, target: PhoneTarget): Promise<OwnApp> {
   const path = platformPath(await readAppSettings(files, root), target).replace(/^\.\/+|\/+$/g, "");
   // It is shown as a part of a command.
-  const folder = /^\w[\w./-]*$/.test(path) ? path : target;
+  const folder = /^(?:\/|(?:\.\.\/)+)?\w[\w./-]*$/.test(path) ? path : target;
   return { folder, xcode: await xcodeTarget(files, root, folder) };
 }
 
@@ -104,7 +106,7 @@ export async function projectLacks(
   const { command } = config.build.web;
   const manager = await packageManagerOf(files, root);
   const settings = await readAppSettings(files, root);
-  const adds = steps.some((step) => capacitorCall(step)?.args.includes("add"));
+  const adds = steps.some((step) => addsPlatform(step, target));
   const commands = command === undefined ? steps : [command, ...steps];
   const lacks = [
     steps.some(installsPackages)
@@ -123,7 +125,7 @@ function lackOfSettings({ config: { name, build }, settings, manager }: {
   readonly manager: PackageManager;
 }): ProjectLack | null {
   const { out } = build.web;
-  if (settings === "programmed") return null; // Capacitor is asked once a build has started
+  if (isAsked(settings)) return null; // Capacitor is asked once a build has started
   if (settings === "none") {
     // A project may come from anywhere, and this line is typed.
     const app = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "");
@@ -161,9 +163,10 @@ async function lackOfPlatform(
     readonly manager: PackageManager;
   },
 ): Promise<ProjectLack | null> {
-  if (settings === "programmed") return null;
+  if (isAsked(settings)) return null;
   const path = platformPath(settings, target);
-  if (await isThere(files, `${root}/${path}`)) return null;
+  // Windows would log in at the server of a network path.
+  if (isNetworkPath(path) || await isThere(files, folderPlace(root, path))) return null;
   return {
     name: `${shownName(path)}/`,
     reason: `the folder of the ${target} app is not there`,
@@ -188,8 +191,16 @@ async function isThere(files: Files, path: string): Promise<boolean> {
 }
 
 type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
-/** The settings of an app; `programmed` if only Capacitor evaluates them. */
-export type AppSettings = Settings | "programmed";
+/**
+ * The settings of an app; `programmed` if only Capacitor evaluates them, `shared` if they are in a file
+ * outside the project's folder, to which a link leads.
+ */
+export type AppSettings = Settings | "programmed" | "shared";
+
+/** Whether only Capacitor itself tells the settings. */
+export function isAsked(settings: AppSettings): settings is "programmed" | "shared" {
+  return settings === "programmed" || settings === "shared";
+}
 
 /** Reads the settings of an app if Capacitor would read the JSON file: a program takes precedence. */
 export async function readAppSettings(files: Files, root: string): Promise<AppSettings> {
@@ -200,6 +211,6 @@ export async function readAppSettings(files: Files, root: string): Promise<AppSe
 async function readJson(files: Files, root: string, path: string): Promise<AppSettings> {
   const read = await attempt(() => readInside(files, root, { path, maxBytes: MAX_BYTES }));
   if (read.ok && read.value === null) return "none";
-  if (read.ok && read.value === "outside") return "programmed"; // a shared file, which Capacitor follows
+  if (read.ok && read.value === "outside") return "shared";
   return await readJsonObject(files, root, path) ?? "unusable";
 }

@@ -1,9 +1,11 @@
+import { isNetworkPath } from "../../programs/mod.ts";
 import { capacitorCall } from "./capacitor-command.ts";
+import { isAbsolutePath } from "./plan/project-text.ts";
 import type { Command } from "../config/config.ts";
 
 /** The way the steps of a build run Gradle. */
 export interface GradleStart {
-  /** The folder of the Gradle build, below the project's; empty for the project's own. */
+  /** The folder of the Gradle build: {@linkcode folderFrom}. */
   readonly folder: string;
   /** Why it is not known which Gradle runs; absent if the wrapper in that folder does. */
   readonly unknown?: string;
@@ -12,7 +14,7 @@ export interface GradleStart {
 /**
  * Finds how steps run Gradle: by its wrapper, or by Capacitor, which starts the wrapper of the app.
  *
- * @param appFolder The folder of the app's own project, below the project's.
+ * @param appFolder The folder of the app's own project: {@linkcode folderFrom}.
  */
 export function gradleStartOf(
   steps: readonly Command[],
@@ -24,12 +26,9 @@ export function gradleStartOf(
       ? { folder: appFolder }
       : { folder: appFolder, unknown: "no step starts the wrapper of Gradle" };
   }
-  const own = relativeFolder(step[0].replace(/[^\\/]*$/, ""), root);
+  const own = folderFrom(step[0].replace(/[^\\/]*$/, ""), root);
   const named = buildFolderIn(step);
-  const build = named === undefined ? own : relativeFolder(named, root);
-  if (own === null || build === null) {
-    return { folder: appFolder, unknown: "the wrapper of Gradle is outside the project's folder" };
-  }
+  const build = named === undefined ? own : folderFrom(named, root);
   return own === build
     ? { folder: own }
     : { folder: build, unknown: `the wrapper of Gradle is in another folder than ${build}` };
@@ -50,24 +49,24 @@ function buildFolderIn(step: Command): string | undefined {
   return undefined;
 }
 
-/** A folder as a path below the project's; `null` if it is outside. */
-export function relativeFolder(path: string, root: string): string | null {
-  const plain = (text: string) => text.replaceAll("\\", "/").replace(/\/+$/, "");
-  const base = plain(root);
-  const full = plain(path);
-  const below = full === base
-    ? ""
-    : full.startsWith(`${base}/`)
-    ? full.slice(base.length + 1)
-    : full;
-  if (/^(?:\/|[A-Za-z]:)/.test(below) || path.startsWith("//") || path.startsWith("\\\\")) {
-    return null;
-  }
+/**
+ * A folder as a path below the project's, empty for the project's own; an absolute path if it is outside.
+ *
+ * @param path Absolute, or from the project's folder.
+ */
+export function folderFrom(path: string, root: string): string {
+  if (isNetworkPath(path)) return path;
+  const base = resolved(root);
+  const full = resolved(isAbsolutePath(path) ? path : `${root}/${path}`);
+  return full === base ? "" : full.startsWith(`${base}/`) ? full.slice(base.length + 1) : full;
+}
+
+/** An absolute path with `/` between its folders, without `.` and `..`. */
+function resolved(path: string): string {
   const segments: string[] = [];
-  for (const segment of below.split("/")) {
-    if (segment === "..") {
-      if (segments.pop() === undefined) return null;
-    } else if (segment !== "" && segment !== ".") segments.push(segment);
+  for (const segment of path.replaceAll("\\", "/").split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
   }
-  return segments.join("/");
+  return `${/^[\\/]/.test(path) ? "/" : ""}${segments.join("/")}`;
 }

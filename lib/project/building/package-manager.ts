@@ -20,18 +20,25 @@ export interface PackageManager {
   readonly folder: string;
   /** Whether that folder is the root of a workspace. */
   readonly isWorkspace: boolean;
+  /**
+   * Whether it is in a workspace of pnpm that does not name the project: there pnpm installs what the
+   * workspace has, unless it is told to ignore it.
+   */
+  readonly isLeftOut: boolean;
   /** Whether it is Yarn 1, whose commands differ from later ones. */
   readonly isClassic: boolean;
   /** The file, absolute, that names the place of every package, where there is no node_modules (Plug'n'Play). */
   readonly map: string | null;
 }
 
+const PNPM_WORKSPACE = "pnpm-workspace.yaml";
+
 /** Lock files, and what else only one manager writes: the less usual manager first, as npm's are left over. */
 const SIGNS: readonly (readonly [file: string, name: PackageManagerName])[] = [
   ["bun.lock", "bun"],
   ["bun.lockb", "bun"],
   ["pnpm-lock.yaml", "pnpm"],
-  ["pnpm-workspace.yaml", "pnpm"],
+  [PNPM_WORKSPACE, "pnpm"],
   ["yarn.lock", "yarn"],
   [".pnp.cjs", "yarn"],
   ["package-lock.json", "npm"],
@@ -57,12 +64,12 @@ const MAPS = [".pnp.cjs", ".pnp.js"];
  * @param root The project's folder, absolute.
  */
 export async function packageManagerOf(files: Files, root: string): Promise<PackageManager> {
-  const workspace = await workspaceOf(files, root);
+  const { folder: workspace, isLeftOut } = await workspaceOf(files, root);
   const folder = workspace ?? root;
   const shown = await namedAt(files, root) ??
     (workspace === null ? null : await namedAt(files, workspace)) ??
     await signIn(files, folder) ?? await signIn(files, root) ?? NPM;
-  return await managerAt(files, folder, shown);
+  return { ...await managerAt(files, folder, shown), isLeftOut };
 }
 
 interface Shown {
@@ -110,13 +117,13 @@ async function managerAt(
   files: Files,
   folder: string,
   { name, from, version }: Shown,
-): Promise<PackageManager> {
+): Promise<Omit<PackageManager, "isLeftOut">> {
   const maps = await Promise.all(
     MAPS.map(async (map) => await isFile(files, `${folder}/${map}`) ? `${folder}/${map}` : null),
   );
   const manifest = await readJsonObject(files, folder, "package.json");
   const isWorkspace = name === "pnpm"
-    ? await isFile(files, `${folder}/pnpm-workspace.yaml`)
+    ? await isFile(files, `${folder}/${PNPM_WORKSPACE}`)
     : manifest?.["workspaces"] !== undefined;
   const isClassic = name === "yarn" &&
     (version === undefined
@@ -126,20 +133,35 @@ async function managerAt(
   return { name, from, folder, isWorkspace, isClassic, map };
 }
 
-/** The nearest folder above whose workspace has the project as a member. */
-async function workspaceOf(files: Files, root: string): Promise<string | null> {
+/** The workspace of a project. */
+interface Workspace {
+  /** The nearest folder above whose workspace has the project as a member. */
+  readonly folder: string | null;
+  /** Whether the nearest `pnpm-workspace.yaml`, which pnpm takes, does not have it. */
+  readonly isLeftOut: boolean;
+}
+
+async function workspaceOf(files: Files, root: string): Promise<Workspace> {
   const own = await attempt(() => files.realPath(root));
   const start = own.ok && own.value !== null ? own.value : root;
+  // pnpm looks for the nearest file alone, in the project's own folder first.
+  let isPnpm = await readText(files, start, PNPM_WORKSPACE) === null;
+  let isLeftOut = false;
   for (let folder = parentOf(start); folder !== null; folder = parentOf(folder)) {
     const member = start.slice(folder.length + 1).replaceAll("\\", "/");
-    const yaml = await readText(files, folder, "pnpm-workspace.yaml");
-    if (yaml !== null && isMember(member, pnpmMembers(yaml))) return folder;
+    const yaml = isPnpm ? await readText(files, folder, PNPM_WORKSPACE) : null;
+    if (yaml !== null) {
+      if (isMember(member, pnpmMembers(yaml))) return { folder, isLeftOut };
+      [isPnpm, isLeftOut] = [false, true];
+    }
     const manifest = await readJsonObject(files, folder, "package.json");
     const { workspaces } = manifest ?? {};
     const globs = isRecord(workspaces) ? workspaces["packages"] : workspaces;
-    if (Array.isArray(globs) && isMember(member, globs.map(String))) return folder;
+    if (Array.isArray(globs) && isMember(member, globs.map(String))) {
+      return { folder, isLeftOut };
+    }
   }
-  return null;
+  return { folder: null, isLeftOut };
 }
 
 function parentOf(folder: string): string | null {
@@ -153,14 +175,15 @@ function parentOf(folder: string): string | null {
  * @param packages Packages to add to package.json, as `name@version`.
  */
 export function installCommand(
-  { name, isWorkspace, isClassic, folder }: PackageManager,
+  { name, isWorkspace, isLeftOut, isClassic, folder }: PackageManager,
   { root, packages = [] }: { readonly root: string; readonly packages?: readonly string[] },
 ): string {
-  if (packages.length === 0) return `${name} install`;
+  const alone = name === "pnpm" && isLeftOut ? ["--ignore-workspace"] : [];
+  if (packages.length === 0) return [`${name} install`, ...alone].join(" ");
   if (name === "npm") return ["npm install", ...packages].join(" ");
   // At the root of a workspace both ask whether the package is really for the root.
   const atRoot = isWorkspace && folder === root;
-  const flag = !atRoot ? [] : name === "pnpm" ? ["-w"] : isClassic ? ["-W"] : [];
+  const flag = !atRoot ? alone : name === "pnpm" ? ["-w"] : isClassic ? ["-W"] : [];
   return [`${name} add`, ...flag, ...packages].join(" ");
 }
 

@@ -20,6 +20,7 @@ import {
 } from "../../programs/mod.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
+import { folderPlace } from "./plan/project-text.ts";
 
 /** The dependencies of running a step of a build. */
 export interface StepDependencies {
@@ -41,7 +42,7 @@ export interface Step {
   readonly setting: string;
   /** The project's folder, absolute: where it runs. */
   readonly root: string;
-  /** The app of the build, if there is one: the folder of its own project, below the project's. */
+  /** The app of the build, if there is one: the folder of its own project, below the project's or absolute. */
   readonly app?: { readonly folder: string; readonly target: PhoneTarget } | undefined;
   /** The whole environment; the program is looked up on its PATH. */
   readonly env: Readonly<Record<string, string>>;
@@ -141,7 +142,7 @@ function noProgramAt(place: string, step: Step, stat: SyncStat): Result<never, P
 
 /** The next step for a missing program: another tool makes the folder of a platform's own project. */
 function nextStep({ command: [program], setting, root, app }: Step, stat: SyncStat): string {
-  const isFolder = (folder: string) => stat(`${root}/${folder}`).kind === "directory";
+  const isFolder = (folder: string) => stat(folderPlace(root, folder)).kind === "directory";
   const path = program.replace(/^\.[\\/]/, "").replaceAll("\\", "/");
   const isIn = (folder: string) => path.startsWith(`${folder}/`) && !isFolder(folder);
   if (app === undefined || !(isIn(app.folder) || isIn(app.target))) {

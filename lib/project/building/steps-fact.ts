@@ -3,9 +3,8 @@ import type { Problem } from "../../core/problem.ts";
 import { ok } from "../../core/result.ts";
 import type { BuildTarget, LookOptions, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
-import { copiesInto } from "./app-copy.ts";
 import { stepEnvironment, type StepEnvironmentDependencies } from "./build-environment.ts";
-import { capacitorIn } from "./capacitor-command.ts";
+import { capacitorIn, copiesInto } from "./capacitor-command.ts";
 import { readyStep, type StepDependencies } from "./run-step.ts";
 import type { Fact } from "./plan/fact.ts";
 
@@ -70,7 +69,7 @@ export function mayBeMade([program]: Command, before: readonly Command[]): boole
 
 /** Whether a step of the project's own may put the web build where Capacitor copies it from. */
 export function hasOwnStepBeforeCopy(steps: readonly Command[], target: PhoneTarget): boolean {
-  const copy = steps.findIndex((step) => capacitorIn(step) !== null && copiesInto(step, target));
+  const copy = steps.findIndex((step) => copiesInto(step, target));
   const before = copy < 0 ? steps : steps.slice(0, copy);
   return before.some((step) => capacitorIn(step) === null);
 }

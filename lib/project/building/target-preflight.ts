@@ -75,7 +75,7 @@ export interface PlannedPreflight {
   readonly preflight: TargetPreflight;
   /** How the steps of the build find the tools. */
   readonly tools: LookOptions;
-  /** The folder of the app's own project, below the project's. */
+  /** The folder of the app's own project, below the project's or absolute. */
   readonly appFolder: string;
   /** Set if nothing but the SDK of Gradle keeps the build from starting. */
   readonly problem?: Problem;
@@ -106,7 +106,10 @@ export async function preflightBuild(
   const seen = await throughScripts(files, root, steps);
   const app = await planApp(dependencies, { ...build, steps: seen }, asked);
   const android = target === "android"
-    ? await readAndroidProject(dependencies, { root, config, steps: seen, appFolder: app.folder })
+    ? await readAndroidProject(dependencies, {
+      ...{ root, config, steps: seen, appFolder: app.folder },
+      outside: look.programs !== "none",
+    })
     : null;
   const tools = android === null ? look.tools : androidLook(android, look.tools);
   const found = await toolchain.preflight(target, tools);

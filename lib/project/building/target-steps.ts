@@ -5,10 +5,10 @@ import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
-import { compareCopy, copiesInto, type CopyDependencies } from "./app-copy.ts";
+import { compareCopy, type CopyDependencies } from "./app-copy.ts";
 import { fixOfStart } from "./app-report.ts";
 import { capacitorProbe } from "./capacitor.ts";
-import { capacitorIn } from "./capacitor-command.ts";
+import { copiesInto } from "./capacitor-command.ts";
 import { type AppFolders, lacksByReport, parseAppFolders } from "./capacitor-report.ts";
 import { throughScripts } from "./capacitor-script.ts";
 import { packageManagerOf } from "./package-manager.ts";
@@ -148,7 +148,7 @@ export async function runSteps(
     const run = await runStep(dependencies, ready.value);
     if (!run.ok) return run;
     const call = seen[index] ?? command;
-    if (capacitorIn(call) === null || !copiesInto(call, target)) continue;
+    if (!copiesInto(call, target)) continue;
     if (folders === null) {
       const asked = await askFolders(dependencies, plan, running); // a step may have installed Capacitor
       if (!asked.ok) return asked;

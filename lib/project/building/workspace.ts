@@ -21,16 +21,17 @@ export function isMember(path: string, patterns: readonly string[]): boolean {
 }
 
 /**
- * Reads the patterns of a `pnpm-workspace.yaml`: a list in lines or in brackets.
- *
- * @returns `["**"]`, as pnpm, if the file names none.
+ * Reads the patterns of a `pnpm-workspace.yaml`: a list in lines or in brackets. Many have settings alone:
+ * without patterns only the folder of the file itself is in the workspace (pnpm.io/pnpm-workspace_yaml).
  */
 export function pnpmMembers(yaml: string): readonly string[] {
   const lines = yaml.split(/\r?\n/);
-  const at = lines.findIndex((line) => /^packages[ \t]*:/.test(line));
-  if (at < 0) return ["**"];
+  const at = lines.findIndex((line) => /^["']?packages["']?[ \t]*:/.test(line));
+  if (at < 0) return [];
   const [, inBrackets] = /^[^:]*:\s*\[([^\]]*)/.exec(lines.slice(at).join("\n")) ?? [];
-  if (inBrackets !== undefined) return inBrackets.split(",").map(unquoted);
+  if (inBrackets !== undefined) {
+    return inBrackets.split(",").map(unquoted).filter((each) => each !== "");
+  }
   const patterns: string[] = [];
   for (const line of lines.slice(at + 1)) {
     if (/^\s*(?:#.*)?$/.test(line)) continue;

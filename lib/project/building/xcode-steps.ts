@@ -2,7 +2,7 @@ import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
 import { programName } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
-import { isFile, isFolder } from "./plan/project-text.ts";
+import { folderPlace, isFile, isFolder } from "./plan/project-text.ts";
 
 // Xcode builds a project or a workspace. CocoaPods puts the libraries of an app into a workspace next to
 // its project, which alone does not build any more (Capacitor 6 and 7, and 8 where asked); the Swift
@@ -12,7 +12,7 @@ import { isFile, isFolder } from "./plan/project-text.ts";
  * Returns the words by which xcodebuild is told what to build of a Capacitor app: a workspace where CocoaPods
  * makes one.
  *
- * @param folder The folder of the app for iOS, below the project's.
+ * @param folder The folder of the app for iOS, from the project's or absolute.
  */
 export async function xcodeTarget(
   files: Files,
@@ -25,10 +25,16 @@ export async function xcodeTarget(
     : ["-project", `${app}.xcodeproj`];
 }
 
-/** Whether CocoaPods makes a workspace next to a project; the path has no ending. */
+/**
+ * Whether CocoaPods makes a workspace next to a project; the path has no ending. As for Capacitor, the
+ * package of the Swift package manager excludes it: a workspace next to that is left over, or somebody's own.
+ */
 async function hasPods(files: Files, root: string, app: string): Promise<boolean> {
-  return await isFile(files, `${root}/${app.replace(/[^/]*$/, "")}Podfile`) ||
-    await isFolder(files, `${root}/${app}.xcworkspace`);
+  const path = folderPlace(root, app);
+  const folder = path.replace(/[^/]*$/, "");
+  if (await isFolder(files, `${folder}CapApp-SPM`)) return false;
+  return await isFile(files, `${folder}Podfile`) ||
+    await isFolder(files, `${path}.xcworkspace`);
 }
 
 /** Finds steps by which xcodebuild builds the project where there is a workspace, or the other way (TOOL-17). */
@@ -47,6 +53,9 @@ export async function xcodeLacks(
     const pods = await hasPods(files, root, app);
     const isProject = ending === "xcodeproj";
     if (pods !== isProject) return null;
+    if (!isProject && await isFile(files, `${root}/${app}.xcworkspace/contents.xcworkspacedata`)) {
+      return null; // somebody's own
+    }
     return {
       name: `build.ios.steps[${index}]`,
       reason: isProject

@@ -52,12 +52,23 @@ export interface GradleRun {
 /** Major versions of the JDK that vendors support for long, newest first. */
 const LONG_SUPPORTED = [25, 21, 17, 11, 8];
 
+/** Facts that only the files of a Gradle build state. */
+const OF_FILES = ["gradle", "androidPlugin", "sdk", "compileSdk", "buildTools"] as const;
+
 /** Returns the tools that an Android build will use, each judged. */
 export function androidFacts(
   project: GradleProject,
   machine: AndroidMachine,
   run: GradleRun,
 ): Facts {
+  if (project.isUnread) {
+    const why = "the app's own project is outside the project's folder, and is read in a build, " +
+      "`build --dry-run` or `toolchain preflight`";
+    return factsOf([
+      jdkFact(project, machine, run),
+      ...OF_FILES.map((name) => ({ name, why })),
+    ]);
+  }
   return factsOf([
     gradleFact(project, { run, jdk: gradleJdkOf(project, machine) }),
     pluginFact(project, run),

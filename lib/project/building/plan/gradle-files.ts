@@ -1,9 +1,10 @@
 import { attempt } from "../../../core/attempt.ts";
 import type { Files } from "../../../ports/files.ts";
-import { MAX_TEXT_BYTES, readText, textOf } from "./project-text.ts";
+import { isNetworkPath } from "../../../programs/mod.ts";
+import { folderPlace, isAbsolutePath, MAX_TEXT_BYTES, readText, textOf } from "./project-text.ts";
 
 // The files in which a Gradle build states its tools. They are read as data, and only inside the project's
-// folder, wherever links lead.
+// folder, wherever links lead; once a build was asked for also in the folder of an app that is outside.
 
 const PATHS = [
   "gradle/wrapper/gradle-wrapper.properties",
@@ -26,8 +27,10 @@ export type GradlePath = (typeof PATHS)[number];
 
 /** Texts of the files of a Gradle build. */
 export interface GradleFiles {
-  /** The folder of the build, below the project's: `android`; empty for the project's own. */
+  /** The folder of the build: below the project's (`android`, empty for the project's own), or absolute. */
   readonly folder: string;
+  /** Whether it is outside the project's folder, and was not read. */
+  readonly isUnread: boolean;
   /** The texts of the files that exist. */
   readonly texts: ReadonlyMap<GradlePath, string>;
   /** Whether its wrapper's script starts `gradle-wrapper.jar`, and the state of that file. */
@@ -37,19 +40,50 @@ export interface GradleFiles {
   };
 }
 
-/** Reads the files of a Gradle build. @param root The project's folder, absolute. */
+/**
+ * Reads the files of a Gradle build.
+ *
+ * @param root The project's folder, absolute.
+ * @param folder That of the build, below the project's, or absolute.
+ * @param look.outside Whether a folder outside the project's is read, too.
+ */
 export async function readGradleFiles(
   files: Files,
   root: string,
   folder: string,
+  { outside = false }: { readonly outside?: boolean } = {},
 ): Promise<GradleFiles> {
-  const at = folder === "" ? "" : `${folder}/`;
   const texts = new Map<GradlePath, string>();
+  const own = await ownFolder(files, root, folder);
+  if (own === "network" || own === "outside" && !outside) {
+    return { folder, isUnread: true, texts, wrapper: { startsJar: false, jar: "missing" } };
+  }
+  const [base, at] = own === "outside"
+    ? [folderPlace(root, folder), ""] as const
+    : [root, folder === "" ? "" : `${folder}/`] as const;
   for (const path of PATHS) {
-    const text = await readText(files, root, at + path);
+    const text = await readText(files, base, at + path);
     if (text !== null) texts.set(path, text);
   }
-  return { folder, texts, wrapper: await wrapperIn(files, root, at) };
+  return { folder, isUnread: false, texts, wrapper: await wrapperIn(files, base, at) };
+}
+
+/** Where a folder is that a project names: a link in the project may lead out of it. */
+async function ownFolder(
+  files: Files,
+  root: string,
+  folder: string,
+): Promise<"inside" | "outside" | "network"> {
+  // Windows would log in at the server of such a path.
+  if (isNetworkPath(folder)) return "network";
+  const found = await attempt(() =>
+    Promise.all([root, folderPlace(root, folder)].map((path) => files.realPath(path)))
+  );
+  const [base, real] = (found.ok ? found.value : []).map((path) => path?.replaceAll("\\", "/"));
+  if (base === undefined || real === undefined) {
+    return isAbsolutePath(folder) ? "outside" : "inside";
+  }
+  return real === base || real.startsWith(`${base}/`) ? "inside" : "outside";
 }
 
 async function wrapperIn(

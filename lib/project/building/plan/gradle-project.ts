@@ -13,6 +13,8 @@ export interface Decided<Value> {
 
 /** Statements of a Gradle build about the tools that it will use. Absent: not stated in plain text. */
 export interface GradleProject {
+  /** Whether its files were not read, as they are outside the project's folder. */
+  readonly isUnread?: boolean | undefined;
   readonly gradle?: Decided<string> | undefined;
   /** The wrapper's archive, if its script starts one and it is unusable. */
   readonly brokenJar?: { readonly path: string; readonly isMissing: boolean } | undefined;
@@ -63,6 +65,7 @@ export function parseGradleProject(
     ? undefined
     : said(daemonJdkIn(texts));
   return {
+    ...(files.isUnread && { isUnread: true }),
     gradle,
     brokenJar: brokenJar(files),
     plugin: said(pluginIn(texts)),

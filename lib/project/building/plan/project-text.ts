@@ -28,6 +28,16 @@ export function textOf(bytes: Uint8Array): string | null {
   return decodeUtf8(bytes)?.replace(/^\uFEFF/, "") ?? null;
 }
 
+/** Whether a path is absolute, on any system. */
+export function isAbsolutePath(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+/** The absolute path of a folder that is told as a path below the project's, or as an absolute one. */
+export function folderPlace(root: string, folder: string): string {
+  return isAbsolutePath(folder) ? folder : folder === "" ? root : `${root}/${folder}`;
+}
+
 /** Reads a JSON object of a folder. @returns `null` for none: {@linkcode readText}. */
 export async function readJsonObject(
   files: Files,
