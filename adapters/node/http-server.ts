@@ -49,10 +49,11 @@ export function createHttpServer(handler: Handler): HttpServer {
 }
 
 /**
- * Tells whether a target with a host (RFC 9112 §3.2.2) names the host of the header: otherwise one
- * of them is false.
+ * Tells whether the header's host can be part of a URL, as `xn--` and `1.2.3.256` cannot; and
+ * whether a target with a host (RFC 9112 §3.2.2) names the same one: otherwise one of them is false.
  */
 function isForOneHost({ url = "", headers: { host } }: IncomingMessage): boolean {
+  if (!URL.canParse(`http://${host}`)) return false;
   return url.startsWith("/") || !URL.canParse(url) || new URL(url).host === host?.toLowerCase();
 }
 

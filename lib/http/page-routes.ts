@@ -24,7 +24,7 @@ const policyOf = (framed: string | null): string =>
     "script-src 'self' 'wasm-unsafe-eval'",
     "style-src 'self'",
     "img-src 'self' blob: data:",
-    "media-src 'self' blob:",
+    "media-src blob:",
     "font-src 'self' blob:",
     "connect-src 'self' blob: data:",
     "worker-src 'self' blob:",

@@ -76,6 +76,11 @@ export const BROWSER: Readonly<Record<string, readonly string[]>> = {
     "lib/page/wire/jobs",
   ],
   "tests/page/content-addresses.test.ts": ["lib/game-web/content/", "lib/game-web/picture/model"],
+  "tests/page/content-ways.test.ts": [
+    "lib/http/page-routes",
+    "lib/page/panels/asset-sound",
+    "lib/project/content/",
+  ],
   "tests/page/device-view.test.ts": ["lib/page/dialogs/device-", "lib/page/model/devices"],
   "tests/page/devices.test.ts": [
     "lib/page/dialogs/devices",

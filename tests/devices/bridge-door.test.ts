@@ -88,6 +88,13 @@ for (
     "file://",
     "http://",
     "",
+    "http://192.168.1.20:4747/",
+    "http://192.168.1.20:4747?x",
+    "http://someone@192.168.1.20:4747",
+    "http:192.168.1.20:4747",
+    "http:\\\\192.168.1.20:4747",
+    "http://3232235796:4747",
+    "HTTP://192.168.1.20:4747",
   ]
 ) {
   test(`pages of ${JSON.stringify(origin)} do not come to the bridge (DEV-42)`, () =>

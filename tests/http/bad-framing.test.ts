@@ -141,6 +141,12 @@ const HOSTS: readonly (readonly [lines: readonly string[], statuses: readonly nu
   [["Host: localhost.localdomain:PORT"], [403, 200]],
   [["Host: sub.localhost:PORT"], [403, 200]],
   [["Host: 127.0.0.2:PORT"], [403, 200]],
+  [["Host: xn--localhost:PORT"], [400, 200]],
+  [["Host: xn--.localhost"], [400, 200]],
+  [["Host: 127.0.0.256:PORT"], [400, 200]],
+  [["Host: 127.0.0.1.1:PORT"], [400, 200]],
+  [["Host: 0x1ffffffff:PORT"], [400, 200]],
+  [["Host: evil.08:PORT"], [400, 200]],
 ];
 
 /** The statuses of a request that begins with this line, and of the one that follows it. */

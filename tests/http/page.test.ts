@@ -20,7 +20,7 @@ const POLICY = [
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' blob: data:",
-  "media-src 'self' blob:",
+  "media-src blob:",
   "font-src 'self' blob:",
   "connect-src 'self' blob: data:",
   "worker-src 'self' blob:",

@@ -50,10 +50,31 @@ function extended(uri: string): Gltf {
   const named = Object.fromEntries(TEXTURE_EXTENSIONS.map((name) => [name, { source: 0 }]));
   return {
     ...model,
-    extensionsUsed: [...TEXTURE_EXTENSIONS, "KHR_lights_punctual", "MSFT_lod"],
-    extensions: { KHR_lights_punctual: { lights: [{ type: "spot", uri }] }, uri },
+    extensionsUsed: [...TEXTURE_EXTENSIONS, "KHR_lights_punctual", "MSFT_lod", "KHR_audio_emitter"],
+    extensions: {
+      KHR_lights_punctual: { lights: [{ type: "spot", uri }] },
+      KHR_audio_emitter: { audio: [{ uri }], sources: [{ audio: 0, autoPlay: true }] },
+      KHR_techniques_webgl: { shaders: [{ type: 35633, uri }], programs: [{ vertexShader: 0 }] },
+      EXT_structural_metadata: { schemaUri: uri },
+      uri,
+    },
     textures: [{ source: 0, extensions: named }],
     asset: { version: "2.0", extras: { uri } },
+  };
+}
+
+/** A triangle that is compressed in each way that glTF knows, in a buffer at the address. */
+function compressed(uri: string): Gltf {
+  const { bytes: _none, ...model } = triangle("buffer", uri);
+  const view = { buffer: 0, byteOffset: 0, byteLength: 36 };
+  const meshopt = { ...view, byteStride: 12, count: 3, mode: "ATTRIBUTES" };
+  const draco = { bufferView: 0, attributes: { POSITION: 0 } };
+  const extensions = { KHR_draco_mesh_compression: draco };
+  return {
+    ...model,
+    extensionsUsed: ["KHR_draco_mesh_compression", "EXT_meshopt_compression"],
+    bufferViews: [{ ...view, extensions: { EXT_meshopt_compression: meshopt } }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 }, material: 0, extensions }] }],
   };
 }
 
@@ -80,6 +101,7 @@ function filesNaming(address: string, n: number): Readonly<Record<string, string
     [`assets/n/${n}-buffer.glb`]: glb(buffer),
     [`assets/n/${n}-extended.glb`]: glb(extended(address), bytes),
     [`assets/n/${n}-drawing.glb`]: glb(drawing(address), bytes),
+    [`assets/n/${n}-compressed.glb`]: glb(compressed(address)),
     [`assets/n/${n}-buffer.gltf`]: JSON.stringify({ asset, ...buffer }),
     [`assets/n/${n}.mesh.json`]: json({
       model: address,
@@ -126,6 +148,7 @@ const SHOWN: readonly (readonly [string, (guid: string) => object])[] = [
   ["-buffer.gltf", (model) => ({ Renderable3D: { mesh: "model", model } })],
   ["-extended.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
   ["-drawing.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
+  ["-compressed.glb", (model) => ({ Renderable3D: { mesh: "model", model } })],
   [".mesh.json", (model) => ({ Renderable3D: { mesh: "model", model } })],
   [".material.json", (material) => ({ Renderable3D: { mesh: "box", material } })],
   [".particle.json", (particle) => ({ ParticleEmitter: { particle } })],
@@ -136,6 +159,23 @@ const SHOWN: readonly (readonly [string, (guid: string) => object])[] = [
 
 const guidOf = (n: number, kind: number) =>
   `00000000-0000-4000-9${String(kind).padStart(3, "0")}-${String(n).padStart(12, "0")}`;
+
+/** Addresses that need the origin of the page, which is known once it is served. */
+const OF_PAGE = [
+  (url: string) => `blob:${url}/api/build?target=web`,
+  (url: string) => `blob:${url}/../api/build?target=web`,
+  (url: string) => `${url}/api/build?target=web`,
+  (url: string) => `${url.slice("http:".length)}/api/build?target=web`,
+  (url: string) => `data:text/html,<base href=${url}><img src=/api/build?target=web>`,
+];
+
+/** Writes the models that name those. */
+function writeOfPage(root: string, url: string): void {
+  for (const [n, addressAt] of OF_PAGE.entries()) {
+    const { bytes, ...model } = triangle("picture", addressAt(url));
+    writeFileSync(join(root, `assets/n/page-${n}.glb`), glb(model, bytes));
+  }
+}
 
 function hostile(root: string): void {
   const write = (path: string, content: string | Uint8Array) => {
@@ -154,6 +194,13 @@ function hostile(root: string): void {
       const layer = "Sprite" in traits(guid) || "Text" in traits(guid) ? "2d" : "3d";
       entities.push(entity(entities.length + 1, `${n} ${ending}`, traits(guid), { layer }));
     }
+  }
+  writeOfPage(root, ORIGIN);
+  for (const n of OF_PAGE.keys()) {
+    const guid = guidOf(n, SHOWN.length + 1);
+    write(`assets/n/page-${n}.glb.meta.json`, JSON.stringify({ guid }));
+    const traits = { Renderable3D: { mesh: "model", model: guid } };
+    entities.push(entity(entities.length + 1, `Page ${n}`, traits));
   }
   // Files next to a model are loaded as before.
   const { bytes, ...model } = triangle("buffer", "../n/whole%20one.bin");
@@ -198,6 +245,7 @@ test("a project's files choose no address that the pages of the service ask (HTT
     const said: string[] = [];
     page.on("request", (request) => requested.push(request.url()));
     page.on("console", (message) => said.push(message.text()));
+    writeOfPage(root, url);
     await page.reload();
     await page.locator("canvas").first().waitFor();
     // The last of the queued models was loaded, and so were those before it.
@@ -205,6 +253,12 @@ test("a project's files choose no address that the pages of the service ask (HTT
       for (const ending of ["-picture.glb", "-extended.glb", "-buffer.glb", "-buffer.gltf"]) {
         await waitForSentence(said, `assets/n/${n}${ending}`, address);
       }
+    }
+    for (const n of OF_PAGE.keys()) {
+      await until(
+        `the console names assets/n/page-${n}.glb`,
+        () => said.some((text) => text.includes(`assets/n/page-${n}.glb`)),
+      );
     }
     const drawn = await agent("render_scene");
     assert.ok(drawn.warnings.length > 0);

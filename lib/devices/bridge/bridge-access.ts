@@ -77,7 +77,9 @@ export class BridgeAccess {
   }
 }
 
+/** Compares as text: a browser spells an origin in one way only. */
 function isPageAt(origin: string, address: string | null): boolean {
-  if (address === null || !/^https?:/.test(origin) || !URL.canParse(origin)) return false;
-  return new URL(origin).host === new URL(address).host;
+  if (address === null) return false;
+  const { host } = new URL(address);
+  return [`http://${host}`, `https://${host}`].includes(origin);
 }

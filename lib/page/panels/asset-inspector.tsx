@@ -8,10 +8,10 @@ import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts"
 import { isStopped } from "../model/editor.ts";
 import { Icon } from "../parts/icon.tsx";
 import { MenuButton } from "../parts/menu.tsx";
-import { contentUrl } from "../wire/content.ts";
 import { callService, whole } from "../wire/service.ts";
 import { AssetFields } from "./asset-fields.tsx";
 import { AssetPreview } from "./asset-preview.tsx";
+import { AssetSound } from "./asset-sound.tsx";
 import { iconOf } from "./asset-icon.ts";
 import { AssetUses } from "./asset-uses.tsx";
 
@@ -63,6 +63,14 @@ export function AssetInspector({ path }: { readonly path: string }) {
         )}
         {isKnown && known.problem === "" && (
           <>
+            {asset.type === "audio" && (
+              <AssetSound
+                key={`${path} ${asset.size}`}
+                asset={asset}
+                stamp={stamp}
+                seconds={typeof known.facts["seconds"] === "number" ? known.facts["seconds"] : null}
+              />
+            )}
             <dl class="facts">
               <Fact name="Type" text={asset.type} />
               <Fact name="File" text={sizeText(asset.size)} />
@@ -132,14 +140,7 @@ function AssetHeader({ asset }: { readonly asset: ProjectAsset }) {
 
 /** The asset itself, as large as there is room. */
 function Shown({ asset }: { readonly asset: ProjectAsset }) {
-  const { type, path, name } = asset;
-  if (type === "audio") {
-    const url = contentUrl(path, assetsStamp.value);
-    return (
-      <audio class="heard" controls preload="metadata" src={url} aria-label={`Listen to ${name}`} />
-    );
-  }
-  if (["texture", "font", "material", "environment", "particle", "sprite"].includes(type)) {
+  if (["texture", "font", "material", "environment", "particle", "sprite"].includes(asset.type)) {
     return (
       <div class="preview large">
         <AssetPreview asset={asset} />
