@@ -6,6 +6,7 @@ import process from "node:process";
 import type { FileBody, Links, WriteOptions } from "../../lib/ports/files.ts";
 import { errnoOf, type FileAction, named } from "./file-failures.ts";
 import { inFolderOf } from "./at-folder.ts";
+import { Flushing } from "./flushing.ts";
 import { NO_LINKS, notAFile, openFile } from "./open-file.ts";
 
 const onWindows = process.platform === "win32";
@@ -172,22 +173,29 @@ async function writeTo(path: string, body: FileBody, task: WriteTask): Promise<n
     throw thrown;
   }
   const { file, isNew } = opened;
+  const flushing = new Flushing(file);
   try {
     // The body's own failures do not count as the file system's, whatever their codes.
     const written = await writeBody(body, {
       signal,
       async write(chunk) {
         signal?.throwIfAborted();
-        return await named(action, () => writeChunk(file, chunk));
+        return await named(action, async () => {
+          const count = await writeChunk(file, chunk);
+          if (sync) flushing.add(count);
+          return count;
+        });
       },
     });
     await named(action, async () => {
+      await flushing.end();
       if (exactMode !== undefined) await file.chmod(exactMode);
       if (sync) await file.sync();
       await file.close(); // some disks are full only here
     });
     return written;
   } catch (thrown) {
+    await flushing.end().catch(() => undefined); // the first error is thrown
     await file.close().catch(() => undefined); // closed already, or broken as the write was
     if (isNew) await removeQuietly(path);
     throw thrown;

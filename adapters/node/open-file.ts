@@ -1,4 +1,4 @@
-import { constants, readlinkSync, type Stats } from "node:fs";
+import { constants, fstatSync, readlinkSync, type Stats } from "node:fs";
 import * as fs from "node:fs/promises";
 import { normalize } from "node:path";
 import process from "node:process";
@@ -65,7 +65,7 @@ export async function openFile(
     throw stat.isFile() ? thrown : notAFile(path, stat, action);
   }
   try {
-    const stat = await file.stat();
+    const stat = fstatSync(file.fd); // synchronous: the system has it at hand, a thread costs more
     if (links === "refused" && !await liesAt(file, path)) throw gone(path);
     if (!stat.isFile() && !also(stat)) throw notAFile(path, stat, action);
     return { file, stat };

@@ -2,6 +2,7 @@ import { fail, type Failure, messageOf, ok, type Result } from "../core/result.t
 import { checkManifest, type ContentRef, type Manifest } from "../ota-format/mod.ts";
 import type { Coding } from "./coding.ts";
 import { type PackDependencies, type PackRequest, packZip } from "./pack.ts";
+import type { ObjectMemory } from "./object-memory.ts";
 import { createPlaced } from "./placed.ts";
 import type { EarlierVersion } from "./plan.ts";
 import { bucketFailure, type PublishFailureCode, type PublishResult } from "./publish-failure.ts";
@@ -12,6 +13,8 @@ import { uploadContents, type Uploaded } from "./upload.ts";
 /** Dependencies of moving contents. */
 export interface ContentsDependencies extends PackDependencies {
   readonly bucket: Bucket;
+  /** Objects of the last version, which need not be read (PUB-38). */
+  readonly objects?: ObjectMemory | undefined;
   /** Called with the number of uploaded bytes. */
   readonly onProgress?: (done: number, total: number) => void;
 }

@@ -6,6 +6,7 @@ import { provenCoding, withServed } from "./coding.ts";
 import { markFirstPublish, unmarkFirstPublish } from "./first-publish.ts";
 import { findLastZip, type PackedEntry } from "./last-zip.ts";
 import { moveContents, workTarget } from "./move-contents.ts";
+import { findObjectMemory } from "./object-memory.ts";
 import { distinctContents, type PlannedUpdate, planUpdates } from "./plan.ts";
 import {
   bucketFailure,
@@ -153,8 +154,9 @@ async function publishWith(
 
   onStep("upload");
   const lastZip = await findLastZip(dependencies, request);
+  const objects = await findObjectMemory(dependencies, request);
   const packed = new Map<string, PackedEntry>();
-  const moved = await moveContents({ ...dependencies, lastZip }, {
+  const moved = await moveContents({ ...dependencies, lastZip, objects }, {
     ...scanned.value,
     sources,
     onPacked: (hash, entry) => void packed.set(hash, entry),
@@ -195,6 +197,7 @@ async function publishWith(
     await lastZip?.keep({ path: zip.path, ...(kept !== undefined && { kept }) }, packed)
       .catch(() => undefined); // its absence only makes the next publish slower
   }
+  await objects?.keep().catch(() => undefined); // as above
 
   if (dependencies.readBack !== undefined) onStep("read back");
   const wrong = await dependencies.readBack?.(release, manifest, contents) ?? null;

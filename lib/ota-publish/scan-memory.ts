@@ -10,9 +10,9 @@ import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-
 // scan counts as changed: the next write may get the same time.
 
 /** Disk space for all kept scans of this machine, in bytes; the oldest are removed first. */
-const KEPT_BYTES = 64 * 1024 ** 2;
+export const KEPT_BYTES: number = 64 * 1024 ** 2;
 /** Step of the coarsest file system clock (FAT), in milliseconds. */
-const COARSEST_MS = 2_000;
+export const COARSEST_MS = 2_000;
 
 /** A file without private contents, as it was read. */
 export interface KnownFile extends ContentRef {

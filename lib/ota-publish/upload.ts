@@ -12,6 +12,7 @@ import type {
 } from "./store/bucket.ts";
 import { createByteBudget } from "./store/byte-budget.ts";
 import { contentBody, immutably } from "./store/objects.ts";
+import type { ObjectMemory } from "./object-memory.ts";
 import { distinctContents, type EarlierVersion, listContents } from "./plan.ts";
 import type { Contents } from "./store/unchanged.ts";
 
@@ -43,6 +44,8 @@ export interface Upload extends Contents {
   readonly sources: readonly EarlierVersion[];
   /** Coding of contents; `null` if they are stored without. */
   readonly coding: Coding | null;
+  /** Objects of the last version, which need not be read (PUB-38). */
+  readonly objects?: ObjectMemory | undefined;
   /** Called with the number of bytes in place, sent or not. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
   /**
@@ -134,11 +137,17 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
     const holder = holders.get(hash);
     if (holder !== undefined) {
       const from = contentPath(manifest.name, holder, hash);
-      const copy = await bucket.copy(from, key, { ...options, expected: body });
+      const facts = await upload.objects?.look(from).catch(() => null) ?? null;
+      const isKnown = upload.objects?.isKnown(hash, facts) === true;
+      const copy = await bucket.copy(from, key, {
+        ...options,
+        ...(!isKnown && { expected: body }),
+      });
       if (copy.ok && copy.value === "lost") return await takeAsKnown(content);
       if (copy.ok) {
         count.copied++;
         copied.push(hash);
+        upload.objects?.note(hash, { facts });
         if (body.decodedSize !== undefined) served.set(hash, body.size);
         onPlaced?.(hash, key);
         return null;
@@ -150,6 +159,7 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
     if (put.value === "lost") return await takeAsKnown(content);
     count.uploaded++;
     count.bytesUploaded += body.size;
+    upload.objects?.note(hash, { key });
     if (body.decodedSize !== undefined) served.set(hash, body.size);
     onPlaced?.(hash, key);
     return null;

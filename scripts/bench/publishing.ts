@@ -102,8 +102,9 @@ export const measureSecondPublish: Measure = async (context) => {
   const { places, corpus } = prepare(context);
   const peer = await findPeer();
   const about =
-    `The same ${corpus.files} files again with ${CHANGED} of them changed: every file is ` +
-    "hashed, what the last version holds is linked inside the bucket, what its zip holds is taken over.";
+    `The same ${corpus.files} files again with ${CHANGED} of them changed: only files that were ` +
+    "written since are hashed, what the last version holds is linked inside the bucket, what its zip " +
+    "holds is taken over. The first round also reads what the first publish wrote in its last seconds.";
   if (typeof peer === "string") return { about, findings: missingPeer(peer, ["time"]) };
   const key = await generateKeyPair();
   empty(places);
