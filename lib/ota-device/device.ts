@@ -1,30 +1,14 @@
 import { Turns } from "../core/turns.ts";
 import { FileError } from "../core/file-error.ts";
 import { own } from "../core/json.ts";
-import {
-  type BundleVersion,
-  deadVersions,
-  type NativeUpdater,
-  type OtaProgress,
-  type StageResult,
-} from "../ota-format/mod.ts";
+import type { NativeUpdater, StageResult } from "../ota-format/mod.ts";
 import { activate, type BootTarget, revert } from "./boot.ts";
-import type { DeviceContext, DeviceOptions, Session } from "./context.ts";
+import type { DeviceOptions, Session } from "./context.ts";
 import { versionFolder } from "./folders.ts";
-import {
-  acceptedSequences,
-  getState,
-  isAllowed,
-  isInUse,
-  isStaged,
-  readEmbedded,
-  readHeld,
-  readManifest,
-  readSince,
-} from "./held.ts";
+import { acceptedSequences, getState, isStaged, readEmbedded, readManifest } from "./held.ts";
 import { confirmBoot, launch, type LaunchRequest, type LaunchResult } from "./launch.ts";
-import { lockOwners, processId } from "./processes.ts";
-import { guardRejected, noteMandatory, openRecords, type RecordWriter } from "./records.ts";
+import { lockOwners } from "./processes.ts";
+import { guardRejected, noteMandatory, openRecords } from "./records.ts";
 import { requireTrusted, requireTrustedSequence } from "./require-trusted.ts";
 import {
   checkLeap,
@@ -38,10 +22,14 @@ import {
   type Requested,
 } from "./requests.ts";
 import { stageDelta, stageZip } from "./stage.ts";
-import type { StageDependencies } from "./staging.ts";
-import { emptyTrash, makeRoom, type RoomRequest, setAside } from "./sweep.ts";
+import {
+  changeRecords,
+  type DeviceOperations,
+  makeRoomUntil,
+  stageRequested,
+  sweepUnneeded,
+} from "./stage-request.ts";
 import { StageError, stageFailure } from "./transfer.ts";
-import type { Wanted } from "./trusted.ts";
 import { verifyServed } from "./verify.ts";
 
 /**
@@ -81,28 +69,20 @@ export interface Device extends NativeUpdater {
  * ```
  */
 export function createDevice(options: DeviceOptions): Device {
-  const { root } = options;
-  const records = openRecords({
-    ...options,
-    nextOwner: lockOwners(options),
-    makeRoom: (fits) => makeRoomUntil(fits, { kept: new Set(), alone: (work) => work() }),
-  });
-  const listeners = new Set<(progress: OtaProgress) => void>();
-  const turns = new Turns();
-  const session: Session = {
-    launch: null,
-    served: new Set(),
-    unrecorded: new Set(),
-    stagings: 0,
-    verifying: null,
-    stagingId: null,
-    busy: [],
-    fresh: new Map(),
-    isNewBinary: false,
-    embedded: null,
+  const context: DeviceOperations = {
+    options,
+    records: openRecords({
+      ...options,
+      nextOwner: lockOwners(options),
+      makeRoom: (fits) =>
+        makeRoomUntil(context, fits, { kept: new Set(), alone: (work) => work() }),
+    }),
+    session: newSession(),
+    turns: new Turns(),
+    stagingTurns: new Turns(),
+    listeners: new Set(),
   };
-  const context: DeviceContext = { options, records, session };
-  const stagingTurns = new Turns(); // DEV-15: a boot is confirmed while a download runs
+  const { listeners, records, turns } = context;
 
   return {
     launch: (request) => turns.take(() => launch(context, request)),
@@ -110,71 +90,14 @@ export function createDevice(options: DeviceOptions): Device {
     async confirmLaunch({ name }) {
       const { launches } = await turns.take(() => records.readLaunches());
       const launched = own(launches, name);
-      if (launched !== undefined) await confirmed({ name, token: launched.token });
+      if (launched !== undefined) await confirm(context, { name, token: launched.token });
     },
 
-    confirmBoot: (request) => settle(() => confirmed(granted(readConfirmBoot(request)))),
-
-    activate: (request) =>
-      turns.take(async () => {
-        try {
-          const { name, version, mandatory } = granted(readActivate(request));
-          await records.change(async (writer) => {
-            const staged = await isStaged(options, name, version);
-            // The staged version may be from a time when the app had no key.
-            const looked = staged && options.trusted !== undefined;
-            const manifest = looked ? await readManifest(context, name, version) ?? "" : undefined;
-            await requireTrusted(context, request, {
-              name,
-              version,
-              ...(manifest !== undefined && { manifest }),
-            });
-            if (!staged) {
-              throw new StageError("invalid", `${name} ${version} is not staged`);
-            }
-            await noteMandatory(records, writer, { name, ...(mandatory && { version }) });
-            await writer.writeState(activate(await records.readState(), name, version));
-          });
-          session.fresh.delete(name);
-          return { ok: true };
-        } catch (thrown) {
-          return stageFailure(thrown);
-        }
-      }),
-
-    revert: (request) =>
-      settle(async () => {
-        const { name, ...how } = granted(readRevert(request));
-        await change(async (writer) => {
-          const state = await records.readState();
-          const next = revert(state, name, how);
-          if (next === null || next === state) return await records.ensureDurable();
-          const guard = how.quarantine ? guardRejected(await records.readGuard(), next) : null;
-          if (guard !== null) await writer.writeGuard(guard); // DEV-5: before the state
-          const active = how.toEmbedded ? own(state?.active, name) : undefined;
-          if (active !== undefined) { // this process may be serving it
-            const log = await records.readLaunches();
-            await writer.writeLaunches({ ...log, previous: { ...log.previous, [name]: active } });
-          }
-          await writer.writeState(next);
-        });
-      }),
-
+    confirmBoot: (request) => settle(() => confirm(context, granted(readConfirmBoot(request)))),
+    activate: (request) => turns.take(() => activateStaged(context, request)),
+    revert: (request) => settle(() => revertTo(context, request)),
     getState: () => turns.take(() => getState(context)),
-
-    acceptSequence: (request) =>
-      settle(async () => {
-        const { app, channel, sequence } = granted(readAcceptSequence(request));
-        await change(async (writer) => {
-          await requireTrustedSequence(context, request, { app, channel, sequence });
-          const guard = await records.readGuard();
-          const accepted = acceptedSequences(await readEmbedded(options, session), guard);
-          const line = `${app}/${channel}`;
-          granted(checkLeap(sequence, own(accepted, line) ?? 0));
-          if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
-          await writer.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
-        });
-      }),
+    acceptSequence: (request) => settle(() => accept(context, request)),
 
     // DEV-14: a delta builds on the files of this device, not on a server's description of them
     async readManifest(request) {
@@ -186,9 +109,12 @@ export function createDevice(options: DeviceOptions): Device {
     },
 
     stageUpdate: (request) =>
-      stage(request, readStageUpdate(request), { run: stageZip, basesOf: () => [] }),
+      stageRequested(context, request, readStageUpdate(request), {
+        run: stageZip,
+        basesOf: () => [],
+      }),
     stageUpdateDelta: (request) =>
-      stage(request, readStageUpdateDelta(request), {
+      stageRequested(context, request, readStageUpdateDelta(request), {
         run: stageDelta,
         basesOf: ({ base, copy }) => [base, ...copy.map((one) => one.base ?? base)],
       }),
@@ -200,114 +126,105 @@ export function createDevice(options: DeviceOptions): Device {
 
     folderOf: (name, target) =>
       target.kind === "version"
-        ? versionFolder(root, name, target.version)
+        ? versionFolder(options.root, name, target.version)
         : options.embedded ?? null,
   };
+}
 
-  function change<T>(work: (writer: RecordWriter) => Promise<T>): Promise<T> {
-    return turns.take(() => records.change(work));
-  }
+/** Creates the state of a process that has just started. */
+function newSession(): Session {
+  return {
+    launch: null,
+    served: new Set(),
+    unrecorded: new Set(),
+    stagings: 0,
+    verifying: null,
+    stagingId: null,
+    busy: [],
+    fresh: new Map(),
+    isNewBinary: false,
+    embedded: null,
+  };
+}
 
-  async function confirmed(asked: { name: string; token: string }): Promise<void> {
-    const isBooted = await turns.take(async () =>
-      session.unrecorded.has(asked.name) ||
-      await records.change((writer) => confirmBoot(context, writer, asked))
-    );
-    // A staging that runs has swept before it began, and its own folder is in the way.
-    if (!isBooted || session.stagings > 0) return;
-    await stagingTurns.take(() => sweep().then(() => verifyServed(context, asked, change)));
-  }
-
-  /**
-   * Removes everything unneeded; a launch waits for the renames, not for the deletions (DEV-23).
-   */
-  async function sweep(): Promise<void> {
-    let since = await readSince(options, { state: null });
-    await change(async () => {
-      const held = await readHeld(context);
-      since = await readSince(options, held);
-      const dead = deadVersions(held, { newBinary: session.isNewBinary });
-      await setAside(options, { dead, since });
-      session.isNewBinary = false;
-    }).catch(() => undefined); // without a readable record nothing is removed
-    await emptyTrash(options, since);
-  }
-
-  async function stage<T extends Wanted>(
-    asked: unknown,
-    request: Requested<T>,
-    way: StagingWay<T>,
-  ): Promise<StageResult> {
-    if (!request.ok) {
-      const { code, message } = request.error;
-      return { ok: false, code, detail: message };
-    }
-    session.stagings++;
-    session.verifying?.abort();
-    try {
-      return await stagingTurns.take(async () => {
-        const { value } = request;
-        const refused = await requireTrusted(context, asked, value).catch(stageFailure);
-        return refused ?? await stageRequested(value, way);
+/** Activates a staged version; the caller has the turn. */
+async function activateStaged(context: DeviceOperations, request: unknown): Promise<StageResult> {
+  const { options, records, session } = context;
+  try {
+    const { name, version, mandatory } = granted(readActivate(request));
+    await records.change(async (writer) => {
+      const staged = await isStaged(options, name, version);
+      // The staged version may be from a time when the app had no key.
+      const looked = staged && options.trusted !== undefined;
+      const manifest = looked ? await readManifest(context, name, version) ?? "" : undefined;
+      await requireTrusted(context, request, {
+        name,
+        version,
+        ...(manifest !== undefined && { manifest }),
       });
-    } finally {
-      session.stagings--;
-      if (session.stagings === 0) session.busy = [];
-    }
-  }
-
-  async function makeRoomUntil(
-    fits: () => Promise<boolean>,
-    { kept, alone }: Pick<RoomRequest, "kept" | "alone">,
-  ): Promise<void> {
-    const held = await readHeld(context);
-    const dead = deadVersions(held, { forRoom: true });
-    await makeRoom(options, { dead, kept, stagingId: session.stagingId, fits, alone });
-  }
-
-  async function stageRequested<T extends BundleVersion>(
-    request: T,
-    { run, basesOf }: StagingWay<T>,
-  ): Promise<StageResult> {
-    const { name, version } = request;
-    const allowed = await isAllowed(context, request).catch(stageFailure);
-    if (typeof allowed === "object") return allowed;
-    if (!allowed) {
-      return { ok: false, code: "quarantined", detail: `${name} ${version} failed to boot before` };
-    }
-    const busyWith = (bases: readonly string[]) =>
-      [...new Set([version, ...bases])].map((one) => `${name}@${one}`);
-    session.busy = busyWith(basesOf(request));
-    await sweep();
-    const { embedded, signal, stallMs = 30_000 } = options;
-    const id = session.stagingId = processId(options);
-    const staged = await run({
-      ...options,
-      stallMs,
-      ...(embedded !== undefined && { embedded }),
-      ...(signal && { signal }),
-      isInUse: () => isInUse(context, request),
-      id,
-      alone: change,
-      makeRoom({ spared, kept, fits }) {
-        session.busy = busyWith(spared);
-        return makeRoomUntil(fits, { kept, alone: change });
-      },
-      onProgress(progress) {
-        for (const listener of [...listeners]) listener(progress);
-      },
-    }, request);
-    session.stagingId = null;
-    if (staged.ok) session.fresh.set(name, version);
-    return staged;
+      if (!staged) {
+        throw new StageError("invalid", `${name} ${version} is not staged`);
+      }
+      await noteMandatory(records, writer, { name, ...(mandatory && { version }) });
+      await writer.writeState(activate(await records.readState(), name, version));
+    });
+    session.fresh.delete(name);
+    return { ok: true };
+  } catch (thrown) {
+    return stageFailure(thrown);
   }
 }
 
-/** One of the two ways of staging a request. */
-interface StagingWay<T> {
-  readonly run: (dependencies: StageDependencies, request: T) => Promise<StageResult>;
-  /** Versions that it may copy from. */
-  readonly basesOf: (request: T) => readonly string[];
+/** Reverts to the version before, or to the embedded one. */
+async function revertTo(context: DeviceOperations, request: unknown): Promise<void> {
+  const { records } = context;
+  const { name, ...how } = granted(readRevert(request));
+  await changeRecords(context, async (writer) => {
+    const state = await records.readState();
+    const next = revert(state, name, how);
+    if (next === null || next === state) return await records.ensureDurable();
+    const guard = how.quarantine ? guardRejected(await records.readGuard(), next) : null;
+    if (guard !== null) await writer.writeGuard(guard); // DEV-5: before the state
+    const active = how.toEmbedded ? own(state?.active, name) : undefined;
+    if (active !== undefined) { // this process may be serving it
+      const log = await records.readLaunches();
+      await writer.writeLaunches({ ...log, previous: { ...log.previous, [name]: active } });
+    }
+    await writer.writeState(next);
+  });
+}
+
+/** Raises the minimum accepted sequence of a channel. */
+async function accept(context: DeviceOperations, request: unknown): Promise<void> {
+  const { options, records, session } = context;
+  const { app, channel, sequence } = granted(readAcceptSequence(request));
+  await changeRecords(context, async (writer) => {
+    await requireTrustedSequence(context, request, { app, channel, sequence });
+    const guard = await records.readGuard();
+    const accepted = acceptedSequences(await readEmbedded(options, session), guard);
+    const line = `${app}/${channel}`;
+    granted(checkLeap(sequence, own(accepted, line) ?? 0));
+    if (sequence <= (own(guard.sequence, line) ?? 0)) return await records.ensureDurable();
+    await writer.writeGuard({ ...guard, sequence: { ...guard.sequence, [line]: sequence } });
+  });
+}
+
+/** Confirms a launch, then removes what is unneeded and checks the files of the served version. */
+async function confirm(
+  context: DeviceOperations,
+  asked: { readonly name: string; readonly token: string },
+): Promise<void> {
+  const { records, session, stagingTurns, turns } = context;
+  const isBooted = await turns.take(async () =>
+    session.unrecorded.has(asked.name) ||
+    await records.change((writer) => confirmBoot(context, writer, asked))
+  );
+  // A staging that runs has swept before it began, and its own folder is in the way.
+  if (!isBooted || session.stagings > 0) return;
+  await stagingTurns.take(async () => {
+    await sweepUnneeded(context);
+    await verifyServed(context, asked, (work) => changeRecords(context, work));
+  });
 }
 
 /** Returns the accepted request. Throws the refusal, for operations that answer nothing else. */

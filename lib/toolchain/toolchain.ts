@@ -14,6 +14,7 @@ import { type SdkManager, sdkManagerRun } from "./find/sdk-manager.ts";
 import { statusOf, toolStatus } from "./find/status.ts";
 import { withFound } from "./find/tool-environment.ts";
 import { createInstaller } from "./install/installer.ts";
+import type { InstallerDeps } from "./install/planning.ts";
 import type { Installer } from "./install/operations.ts";
 import { acceptedLicences } from "./installed/licences.ts";
 import {
@@ -178,29 +179,12 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       changes++;
       cache.clear();
     },
-    async find(id, where) {
-      const context = await detectContext(where);
-      const tool = await detectTool(DESCRIPTORS[id], context);
-      if (tool.present) {
-        return ok({ tool, env: await withFound(tool, context.host.environment(), context) });
-      }
-      const next = fixFor(tool, place);
-      return failInstall("process", `Cannot find ${id}: ${tool.reason}`, next);
-    },
+    find: async (id, where) => findForInstall(id, await detectContext(where), place),
   });
 
   /** Returns the same key for detections that must agree; a change gives new ones, so that no caller gets stale facts. */
   function keyOf(facts: PolicyFacts, ...asked: readonly (object | undefined)[]): string {
     return JSON.stringify([changes, facts, ...asked]);
-  }
-
-  async function detectAll(
-    ids: readonly ToolId[],
-    context: DetectContext,
-    options: DetectOptions | undefined,
-  ): Promise<Map<ToolId, Detection>> {
-    const found = await Promise.all(ids.map((id) => detectWith(id, context, options)));
-    return new Map(found.map((detection) => [detection.id, detection]));
   }
 
   async function detect(id: ToolId, options?: DetectOptions): Promise<Detection> {
@@ -253,21 +237,13 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     async detectAdb(options) {
       const context = await detectContext();
       const sdk = await detectWith("android-sdk", context, options);
-      const adb = adbOf(sdk, deps);
-      // Nothing is run of an SDK that a project names: see `detectOverride`.
-      const isNamed = sdk.present && sdk.source === "override";
-      return adb.path === undefined || isNamed
-        ? adb
-        : { ...adb, ...await adbVersion(adb.path, context) };
+      return await withVersion(adbOf(sdk, deps), sdk, context);
     },
     async withToolOnPath(id, env, { alone = false, ...options } = {}) {
       const detection = await detect(id, options);
       if (!serves(detection)) {
-        return fail(
-          "tool-absent",
-          `Cannot put ${id} on PATH: ${explainDetection(detection)}`,
-          fixFor(detection, place),
-        );
+        const message = `Cannot put ${id} on PATH: ${explainDetection(detection)}`;
+        return fail("tool-absent", message, fixFor(detection, place));
       }
       const context = { ...deps, folder };
       return alone
@@ -288,6 +264,39 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
     settings: () => readSettings(folder),
     setAllowSystem: (on) => writeSettings(on, folder),
   };
+}
+
+/** Finds a tool for an installation, with the environment that it runs in. */
+async function findForInstall(
+  id: ToolId,
+  context: DetectContext,
+  place: Parameters<typeof fixFor>[1],
+): ReturnType<InstallerDeps["find"]> {
+  const tool = await detectTool(DESCRIPTORS[id], context);
+  if (tool.present) {
+    return ok({ tool, env: await withFound(tool, context.host.environment(), context) });
+  }
+  return failInstall("process", `Cannot find ${id}: ${tool.reason}`, fixFor(tool, place));
+}
+
+/** Adds the version, except of an SDK that a project names: see `detectOverride`. */
+async function withVersion(
+  adb: AdbStatus,
+  sdk: Detection,
+  context: DetectContext,
+): Promise<AdbStatus & { readonly version?: string }> {
+  const isNamed = sdk.present && sdk.source === "override";
+  if (adb.path === undefined || isNamed) return adb;
+  return { ...adb, ...await adbVersion(adb.path, context) };
+}
+
+async function detectAll(
+  ids: readonly ToolId[],
+  context: DetectContext,
+  options: DetectOptions | undefined,
+): Promise<Map<ToolId, Detection>> {
+  const found = await Promise.all(ids.map((id) => detectWith(id, context, options)));
+  return new Map(found.map((detection) => [detection.id, detection]));
 }
 
 async function detectWith(

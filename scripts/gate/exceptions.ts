@@ -24,26 +24,6 @@ export interface LongFunction {
 /** Functions that are longer than the bound (at most 5). */
 export const LONG_FUNCTIONS: readonly LongFunction[] = [
   {
-    file: "lib/toolchain/install/installer.ts",
-    name: "createInstaller",
-    reason: "to be divided by the steps of an installation",
-  },
-  {
-    file: "lib/toolchain/toolchain.ts",
-    name: "createToolchain",
-    reason: "to be divided by what a caller asks for",
-  },
-  {
-    file: "lib/ota-device/device.ts",
-    name: "createDevice",
-    reason: "to be divided by the calls of the app",
-  },
-  {
-    file: "lib/page/panels/hierarchy.tsx",
-    name: "Hierarchy",
-    reason: "to be divided into rows, keys and drag",
-  },
-  {
     file: "lib/core/json-grammar.ts",
     name: "readJson",
     reason: "one loop over the bytes; a call per token would halve its speed",
