@@ -70,7 +70,7 @@ export function checkAccess(
     (asked === "token" && !isSession ? checkToken(headers.get("authorization"), access) : null) ??
     (asked === "app" || isDocument && isLedTo(headers) ? null : checkOrigin(headers, host)) ??
     (changesState ? checkInitiator(headers, host) : null) ??
-    (changesState ? checkCaller(headers, host, guard) : null) ??
+    (changesState ? checkCaller({ method, headers }, host, guard) : null) ??
     (method === "POST" ? checkContentCoding(headers) : null) ??
     (method === "POST" && body === "json" ? checkBodyHeaders(headers) : null);
 }
@@ -177,11 +177,11 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
  * header distinguishes it from a script's request (decision 108).
  */
 function checkCaller(
-  headers: Headers,
+  { method, headers }: Pick<Request, "method" | "headers">,
   host: string | null,
   { answersEvents }: RouteGuard,
 ): Problem | null {
-  const sign = signOfBrowser(headers);
+  const sign = signOfBrowser(headers) ?? (method === "POST" ? null : signOfLoader(headers));
   if (sign === null || headers.has(CALLER_HEADER)) return null;
   if (answersEvents && acceptsEvents(headers) && isOwnPage(headers, host)) return null;
   const expected = answersEvents ? " or Accept: text/event-stream from our own page" : "";
@@ -204,6 +204,17 @@ function signOfBrowser(headers: Headers): string | null {
   // Without TLS beyond loopback, and in old browsers, only these headers identify a browser.
   if (headers.has("cookie")) return "a Cookie";
   return headers.has("referer") ? "a Referer" : null;
+}
+
+/**
+ * How a browser calls itself, and the players that it hands an address to: those follow a playlist
+ * of any page, and send none of the headers above.
+ */
+const LOADER = /^(?:Mozilla|AppleCoreMedia|GStreamer)\b/i;
+
+/** Returns the header by which a request without a body is no program's; `null` for a program's. */
+function signOfLoader(headers: Headers): string | null {
+  return LOADER.test(headers.get("user-agent") ?? "") ? "the User-Agent of a browser" : null;
 }
 
 function acceptsEvents(headers: Headers): boolean {

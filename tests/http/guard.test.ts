@@ -216,6 +216,22 @@ const ROWS: Readonly<Record<string, Row>> = {
   ...startsNothing("a link of a foreign page", { referer: "http://evil.example/127.0.0.1:4747" }),
   ...startsNothing("a link of a page on another port", { referer: "http://127.0.0.1:9999/" }),
   ...startsNothing("what has no readable Referer", { referer: "about:blank" }),
+  ...startsWithCaller("a browser that hides its Referer and knows no Fetch Metadata", {
+    "user-agent": "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15",
+  }),
+  ...startsWithCaller("the player of a system that follows a playlist", {
+    "user-agent": "AppleCoreMedia/1.0.0.24A335 (Macintosh; U; Intel Mac OS X 15_0; en_us)",
+    "x-playback-session-id": "00000000-0000-4000-8000-000000000000",
+  }),
+  ...startsWithCaller("a player of Linux that follows a playlist", {
+    "user-agent": "GStreamer souphttpsrc 1.24.2 libsoup/3.4.4",
+  }),
+  "lets a program that calls itself a browser send a body": {
+    method: "POST",
+    headers: { ...OURS, "user-agent": "Mozilla/5.0", "content-type": "application/json" },
+    changesState: true,
+    want: null,
+  },
   ...refusedAlways("a foreign page", { origin: "http://evil.example" }),
   ...refusedAlways("Origin null", { origin: "null" }),
   ...refusedAlways("a page on another port", { origin: "http://127.0.0.1:9999" }),
