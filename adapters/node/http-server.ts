@@ -35,7 +35,9 @@ export function createHttpServer(handler: Handler): HttpServer {
     },
   );
   const server = createServer(
-    { maxHeaderSize: MAX_HEADER_BYTES },
+    // How long a body may take is the handler's rule: Node's own would end a large upload after 5
+    // minutes, however fast it is. Without it, Node's deadline for headers has to be named.
+    { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: HEADERS_MS },
     (incoming, outgoing) => {
       if (!isForOneHost(incoming)) outgoing.writeHead(400).end();
       else if (hasCodingBesideChunks(incoming)) refuseCoding(outgoing);
@@ -72,6 +74,8 @@ function refuseCoding(outgoing: ServerResponse): void {
   outgoing.writeHead(501, headers).end(text);
 }
 
+/** How long the headers of a request may take to arrive, in milliseconds. */
+const HEADERS_MS = 60_000;
 /** Bytes of a request's headers. */
 const MAX_HEADER_BYTES = 64 * 1024;
 /** How long a refused caller may continue to send before it is cut off, in milliseconds. */

@@ -27,31 +27,46 @@ export function parseJsonFile(
   bytes: Uint8Array,
 ): Result<unknown, Failure<"not-json">> {
   const text = decodeUtf8(bytes);
-  if (text === null) {
-    return fail("not-json", `Cannot read "${path}": found bytes that are not UTF-8, expected JSON`);
-  }
+  if (text === null) return notUtf8(path);
   try {
     const value: unknown = JSON.parse(text);
     return ok(value);
   } catch {
-    return fail(
-      "not-json",
-      `Cannot read "${path}": it is not JSON at ${placeOfError(text)}`,
-      "Look for a missing or extra comma, quote or bracket there",
-    );
+    return notJson(path, text);
   }
 }
 
-function placeOfError(text: string): string {
+/** The refusal of a file that is not text. */
+export function notUtf8(path: string): Result<never, Failure<"not-json">> {
+  return fail("not-json", `Cannot read "${path}": found bytes that are not UTF-8, expected JSON`);
+}
+
+/**
+ * The refusal of a file whose text is not JSON: where it stops being JSON, and what was found and
+ * expected there.
+ *
+ * @param from The place in the file of what follows the `skipped` characters.
+ */
+export function notJson(
+  path: string,
+  text: string,
+  from = { line: 1, column: 1, skipped: 0 },
+): Result<never, Failure<"not-json">> {
   const error = jsonErrorIn(text);
   const offset = error?.at ?? text.length;
-  const before = text.slice(0, offset);
-  const line = before.split("\n").length;
-  const column = offset - before.lastIndexOf("\n"); // lastIndexOf is -1 in the first line
-  const place = `line ${line}, column ${column}`;
-  if (error?.code === "too-deep") return `${place}: ${error.message}`;
+  const [last = "", ...lines] = text.slice(from.skipped, offset).split("\n").reverse();
+  const column = last.length + (lines.length === 0 ? from.column : 1);
   const found = offset >= text.length
     ? "the end of the file"
     : JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0));
-  return `${place}: found ${found}, expected ${error?.expected ?? "JSON"}`;
+  const why = error?.code === "too-deep"
+    ? error.message
+    : `found ${found}, expected ${error?.expected ?? "JSON"}`;
+  return fail(
+    "not-json",
+    `Cannot read "${path}": it is not JSON at line ${
+      from.line + lines.length
+    }, column ${column}: ${why}`,
+    "Look for a missing or extra comma, quote or bracket there",
+  );
 }

@@ -96,7 +96,7 @@ export async function openEmbeddedEditor(
   const { scene, mark } = read.ok
     ? read.value
     : { scene: freshScene(sceneNameOf(scenePath), traits), mark: null };
-  core.load(scenePath, scene, mark);
+  core.load(scenePath, { scene, document: await core.documentOf(scene), mark });
   if (mark === null) core.history.markSaved(NEVER_SAVED);
   return ok(new EmbeddedEditor(core));
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
@@ -28,7 +29,7 @@ before(async () => {
   endpoint = server.endpoint;
 });
 
-after(() => server?.close());
+afterTests(() => server?.close());
 
 /**
  * fake-gcs-server copies over what is there, whatever `ifGenerationMatch` says. This looks first,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before } from "node:test";
+import { before } from "node:test";
 import { AwsClient } from "aws4fetch";
+import { afterTests } from "../support/after-tests.ts";
 import type { Bucket } from "../../lib/ota-publish/store/bucket.ts";
 import { openBucket } from "../../lib/ota-publish/open-bucket.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -20,7 +21,7 @@ let server: RunningStore | null = null;
 before(async () => {
   if (store.skip === false) server = await startS3(store);
 });
-after(() => server?.close());
+afterTests(() => server?.close());
 
 function running(): RunningStore {
   assert.ok(server !== null, "no store was started");

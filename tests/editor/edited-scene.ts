@@ -78,7 +78,7 @@ export async function withScene(
       assets: scan.assets,
     });
     assert.ok(read.ok, read.ok ? "" : read.error.detail);
-    core.load(SCENE_PATH, read.value.scene, read.value.mark);
+    core.load(SCENE_PATH, { ...read.value, document: await core.documentOf(read.value.scene) });
     const editing = new InnerEditing(core);
     const run = async (ops: readonly EditOp[]) => {
       const done = await editing.edit({ ops, source: "agent" });

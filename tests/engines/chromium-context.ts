@@ -1,10 +1,10 @@
-import { after } from "node:test";
 import {
   type Browser,
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
 } from "playwright-core";
+import { afterTests } from "../support/after-tests.ts";
 import { DRAWS_NOTHING } from "./draws-nothing.ts";
 import { BY_SOFTWARE, findChromium } from "./web-views.ts";
 
@@ -23,7 +23,7 @@ export interface ChromiumContextOptions extends BrowserContextOptions {
 const shared: { drawing?: Browser; plain?: Browser } = {};
 
 // Deno leaves this out with `--filter`: Chromium then ends when its pipe to this process closes.
-after(async () => {
+afterTests(async () => {
   for (const browser of Object.values(shared)) await browser.close();
 });
 

@@ -1,4 +1,4 @@
-import { after, test } from "node:test";
+import { test } from "node:test";
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -43,9 +43,9 @@ async function started(
   return await ended;
 }
 
-test("start.ts serves a copy of the sample project in the user's data folder until Ctrl-C", async () => {
+test("start.ts serves a copy of the sample project in the user's data folder until Ctrl-C", async (t) => {
   const data = mkdtempSync(join(tmpdir(), "slipway-data-"));
-  after(() => rmSync(data, { recursive: true, force: true }));
+  t.after(() => rmSync(data, { recursive: true, force: true }));
   const env = { XDG_DATA_HOME: data, LOCALAPPDATA: data, ...(onMac && { HOME: data }) };
   const code = await started(["--port", "0"], env, async ({ url, mcp, project }) => {
     assert.equal(mcp, `${url}/mcp`);

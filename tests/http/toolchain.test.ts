@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { afterTests } from "../support/after-tests.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { createHandler } from "../../lib/http/mod.ts";
 import { createBuilds, createInstalls } from "../../lib/project/mod.ts";
@@ -32,7 +33,7 @@ import { json } from "../support/tiny-service.ts";
 // The toolchain through the served handler: real installations of small archives over a socket.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 /** A project with build steps. */
 const SAMPLE = join(folder(), "harbor");

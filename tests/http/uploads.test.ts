@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "n
 import { join } from "node:path";
 import { test } from "node:test";
 import { createFiles } from "../../adapters/node/files.ts";
+import { createHttpServer } from "../../adapters/node/http-server.ts";
 import { MODEL_LIMITS } from "../../lib/editor/mod.ts";
 import { createUploads } from "../../lib/project/uploads.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -152,6 +153,12 @@ test("POST /api/uploads: a file beyond what is imported ends at its first byte t
       [],
     );
   });
+});
+
+test("POST /api/uploads: how long a body takes is the service's rule, and headers are Node's", () => {
+  const { server } = createHttpServer(() => new Response());
+  assert.equal(server.requestTimeout, 0);
+  assert.equal(server.headersTimeout, 60_000);
 });
 
 test("POST /api/uploads: a sender is too slow by the bytes of 30 s, not by its silence", async () => {

@@ -13,7 +13,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { EMBEDDED_MANIFEST_FILE, parseEmbeddedManifest } from "../../lib/ota-format/mod.ts";
 import { BUILD_MARK, createKey } from "../../lib/ota-publish/mod.ts";
 import { whichSync } from "../../lib/programs/mod.ts";
@@ -40,7 +41,7 @@ import { provide } from "../toolchain/real-machine.ts";
 const runtime = await loadRuntime();
 const capacitor = await findCapacitor(8);
 const scratch = mkdtempSync(join(tmpdir(), "slipway-sample-app-"));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+afterTests(() => rmSync(scratch, { recursive: true, force: true }));
 
 const PUBLIC = { android: "android/app/src/main/assets/public", ios: "ios/App/App/public" };
 

@@ -3,7 +3,8 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { isJsonObject, type JsonObject } from "../../lib/core/json.ts";
 import { withFolder } from "../support/folder.ts";
 import {
@@ -20,7 +21,7 @@ import {
 
 const skip = skipWithoutIosApp();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-ios-"));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+afterTests(() => rmSync(scratch, { recursive: true, force: true }));
 const phones = skip === false ? await makePhones(scratch) : null;
 
 const SCENES: JsonObject = { UIApplicationSceneManifest: {} };

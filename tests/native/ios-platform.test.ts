@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { isJsonObject, type JsonObject } from "../../lib/core/json.ts";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { FILES, GOOD, REFUSED, zipOf } from "../ota/hostile-archives.ts";
@@ -31,7 +32,7 @@ const server = createServer(({ url }, answer) => {
 });
 const phones = skip === false ? await makePhones(scratch) : null;
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-after(() => {
+afterTests(() => {
   server.close();
   rmSync(scratch, { recursive: true, force: true });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { afterTests } from "../support/after-tests.ts";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import { sha256Hex } from "../../lib/core/sha256.ts";
 import { checkForUpdate } from "../../lib/ota-client/check.ts";
@@ -37,7 +38,7 @@ let server: RunningStore | null = null;
 before(async () => {
   if (store.skip === false) server = await startS3(store);
 });
-after(() => server?.close());
+afterTests(() => server?.close());
 
 interface CodedWorld {
   readonly world: OtaWorld;

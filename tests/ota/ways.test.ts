@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import { withFolder } from "../support/folder.ts";
@@ -187,7 +188,7 @@ const treeOf = ({ level = LEVEL }: Row): Tree => ({
 });
 
 const prepared = mkdtempSync(join(tmpdir(), "slipway-ways-"));
-after(() => rmSync(prepared, { recursive: true, force: true }));
+afterTests(() => rmSync(prepared, { recursive: true, force: true }));
 
 /** Both releases on a bucket, and a phone on which the first is active. */
 async function prepare(row: Row, folder: string): Promise<OtaWorld> {

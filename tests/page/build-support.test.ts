@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { afterTests } from "../support/after-tests.ts";
 import type { Pins } from "../../lib/toolchain/mod.ts";
 import { findNode } from "../support/needs.ts";
 import { offerStandIn, startVendor } from "../toolchain/install-world.ts";
@@ -16,7 +17,7 @@ import { NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
 
 const skip = NO_CHROMIUM || posix.skip;
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 /** A build that says what may break a page, and builds. */
 const LOUD = `

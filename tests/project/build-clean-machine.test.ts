@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, relative } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { Jobs } from "../../lib/core/jobs.ts";
 import { EMBEDDED_MANIFEST_FILE } from "../../lib/ota-format/layout.ts";
 import { parseEmbeddedManifest } from "../../lib/ota-format/manifest.ts";
@@ -38,7 +39,7 @@ import { eventsOf, linesOf, openPublishWorld, patient } from "./publish-world.ts
 // The system's node, npm and java are decoys that note being run; none of them may be.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const realNode = findNode();
 const needs = { skip: posix.skip || realNode.skip };

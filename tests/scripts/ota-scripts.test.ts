@@ -8,8 +8,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { afterTests } from "../support/after-tests.ts";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
 import { generateKeyPair } from "../../lib/ota-format/signing.ts";
 import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
@@ -20,7 +21,7 @@ import { openScriptHost, runScriptFile, type ScriptRun } from "../support/script
 
 // Refused command lines need no process of their own. Each script has one in the story.
 const host = openScriptHost();
-after(() => host.close());
+afterTests(() => host.close());
 
 function json(run: ScriptRun) {
   const lines = run.stdout.trim().split("\n");

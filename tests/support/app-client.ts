@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
+import { afterTests } from "./after-tests.ts";
 import { shortHash } from "../../scripts/gate/cache-entry.ts";
 import { packageRoot } from "../../scripts/shared/runtime.ts";
 
@@ -15,7 +15,7 @@ const builder: { buildScripts(dist: string): Promise<void> } = await import(
 );
 
 const dist = mkdtempSync(join(tmpdir(), "slipway-ota-dist-"));
-after(() => rmSync(dist, { recursive: true, force: true }));
+afterTests(() => rmSync(dist, { recursive: true, force: true }));
 let built: Promise<void> | undefined;
 
 /** The folder with the scripts of the package, built once a process. */

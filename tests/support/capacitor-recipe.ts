@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
 import { build } from "esbuild";
+import { afterTests } from "./after-tests.ts";
 import { createKey } from "../../lib/ota-publish/mod.ts";
 import { main as embedManifest } from "../../scripts/ota-embed-manifest.ts";
 import { main as publish } from "../../scripts/ota-publish.ts";
@@ -24,7 +24,7 @@ import {
 
 const runtime = await loadRuntime();
 const scratch = mkdtempSync(join(tmpdir(), "slipway-capacitor-"));
-after(() => rmSync(scratch, { recursive: true, force: true }));
+afterTests(() => rmSync(scratch, { recursive: true, force: true }));
 
 /** The version of Capacitor, and the package manager. */
 export interface Kind {

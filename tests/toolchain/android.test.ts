@@ -1,14 +1,15 @@
+import { afterTests } from "../support/after-tests.ts";
 import { ANDROID_PACKAGES } from "../../lib/toolchain/tools/android-packages.ts";
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { packageXml } from "../../lib/toolchain/recipes/android-layout.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix } from "./real-machine.ts";
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const LICENCE = "android-sdk/licenses/android-sdk-license";
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import process from "node:process";
 import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Toolchain, ToolchainDeps } from "../../lib/toolchain/mod.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
@@ -11,7 +12,7 @@ import { posix, runtime } from "./real-machine.ts";
 // What clean() takes, and what it leaves: nothing that is installed, nothing that is worked with.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 const pins = {
   ...await offerStandIn(vendor, "jdk"),
   ffmpeg: (await offerStandIn(vendor, "ffmpeg")).ffmpeg,

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { FileError, type FileErrorCode } from "../../lib/core/file-error.ts";
 import type { DownloadFiles } from "../../lib/toolchain/download/partial.ts";
 import { verifyFile } from "../../lib/toolchain/download/download.ts";
@@ -29,7 +30,7 @@ import {
 } from "./download-world.ts";
 
 const server = await startFaultServer(serving());
-after(() => server.close());
+afterTests(() => server.close());
 const url = () => `${server.origin}/tool.zip?token=secret`;
 const pin = { name: "Tool 1.0", url: "https://a.org/tool", sha256: hashOf(BODY) };
 

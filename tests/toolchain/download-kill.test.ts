@@ -3,7 +3,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { withFolder } from "../support/folder.ts";
 import { hashOf, noise, run, serving, startFaultServer } from "./download-world.ts";
 
@@ -11,7 +12,7 @@ const BIG = noise(3_000_000, 3);
 const PAUSE = 2_000_000;
 
 const server = await startFaultServer();
-after(() => server.close());
+afterTests(() => server.close());
 
 test("download() goes on where a killed process stopped", () =>
   withFolder(async (folder) => {

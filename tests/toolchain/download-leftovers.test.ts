@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { withFolder } from "../support/folder.ts";
 import { BODY, hashOf, noise, OTHER, run, serving, startFaultServer } from "./download-world.ts";
 
 // What a download makes of what it finds on the disk.
 
 const server = await startFaultServer();
-after(() => server.close());
+afterTests(() => server.close());
 
 const url = () => `${server.origin}/files/tool.tar.gz`;
 const CUT = 400_000;

@@ -5,7 +5,8 @@ import { createServer as createHttpsServer } from "node:https";
 import { connect, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Fetch } from "../../lib/ports/fetch.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { networkFailure } from "../../lib/toolchain/download/network-failure.ts";
@@ -21,7 +22,7 @@ import { BODY, listen, run } from "./download-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-test-"));
 const open: { close(): unknown }[] = [];
-after(() => {
+afterTests(() => {
   for (const server of open) server.close();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { afterTests } from "../support/after-tests.ts";
 import type { DownloadArtifact } from "../../lib/toolchain/download/download.ts";
 import type { InstallFailureCode } from "../../lib/toolchain/work/failure.ts";
 import { withFolder } from "../support/folder.ts";
@@ -19,7 +20,7 @@ import {
 } from "./download-world.ts";
 
 const server = await startFaultServer();
-after(() => server.close());
+afterTests(() => server.close());
 
 const url = () => `${server.origin}/files/tool.tar.gz`;
 const CUT = 400_000;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { litterOf, offerStandIn, startVendor, toolchainFor } from "./install-world.ts";
 import { folder, posix, runtime } from "./real-machine.ts";
@@ -10,7 +11,7 @@ import { watched } from "./watched-steps.ts";
 // An installation beside work on the same package that is no installation.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 const pins = await offerStandIn(vendor, "jdk");
 
 /** A toolchain whose next step of that name waits until it is let go on. */

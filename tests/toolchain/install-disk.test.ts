@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { PINS } from "../../lib/toolchain/tools/tools.ts";
 import { archiveOf, type Item } from "../support/archives.ts";
@@ -23,7 +24,7 @@ import { folder, mountAt, posix, runtime, script } from "./real-machine.ts";
 // Disks that are full, and folders that cannot be written.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const tmpfs = { skip: withoutMount() };
 

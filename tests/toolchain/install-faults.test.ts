@@ -4,7 +4,8 @@ import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import type {
   InstallFailureCode,
@@ -53,7 +54,7 @@ const proxy = createServer((_, response) => void response.writeHead(407).end())
   });
 const proxyPort = await listen(proxy);
 const closed = await closedPort();
-after(async () => {
+afterTests(async () => {
   await vendor.close();
   if (company !== null) secure.close();
   proxy.close();

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { COCOAPODS_CHECKSUMS } from "../../lib/toolchain/pins/cocoapods-checksums.ts";
 import { gemArtifacts } from "../../lib/toolchain/pins/cocoapods.ts";
@@ -20,7 +21,7 @@ const { skip, path: RUBY } = findRuby(GEM, "--version");
 const withRuby = { skip: posix.skip || skip };
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 interface Gem {
   readonly name: string;

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Pins, Toolchain } from "../../lib/toolchain/mod.ts";
 import { soaking } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
@@ -24,7 +25,7 @@ import { folder, posix, script } from "./real-machine.ts";
 // one process is killed, and another one continues its work.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 async function found(toolchain: Toolchain, { tool }: Subject): Promise<string | null> {
   const detection = await toolchain.detect(tool);

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { hostPaths } from "../../lib/programs/host-paths.ts";
 import { createToolchain, type InstallFailureCode, type Pins } from "../../lib/toolchain/mod.ts";
 import { npmFailure } from "../../lib/toolchain/recipes/npm-failure.ts";
@@ -59,7 +60,7 @@ const server = createServer((request, response) => {
   answer(request, response);
 });
 origin = `http://127.0.0.1:${await listen(server)}`;
-after(() => {
+afterTests(() => {
   server.close();
   server.closeAllConnections();
 });

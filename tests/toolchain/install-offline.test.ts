@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { PINS, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { PACKAGE_IDS } from "../../lib/toolchain/tools/ids.ts";
 import { archiveOf } from "../support/archives.ts";
@@ -20,7 +21,7 @@ import { folder, posix } from "./real-machine.ts";
 // Without a network: bundles, single files, mirrors; and the pins themselves.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 async function codeOf(work: ReturnType<Toolchain["install"]>): Promise<string> {
   const result = await work;

@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { createModels } from "../../lib/project/models/models.ts";
 import { type Artifact, createToolchain, PINS } from "../../lib/toolchain/mod.ts";
 import { cacheEntry, findEntry, shortHash } from "../../scripts/gate/cache-entry.ts";
@@ -25,7 +26,7 @@ import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 // The real tools, installed by the real recipes. What is downloaded is kept in the user's cache.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const archive = await findNodeArchive();
 const cache = await cacheEntry({

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { offerStandIn, put, startVendor, toolchainFor } from "./install-world.ts";
 import { posix } from "./real-machine.ts";
@@ -10,7 +11,7 @@ import { posix } from "./real-machine.ts";
 // have written must never be followed.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 const pins = await offerStandIn(vendor, "jdk");
 
 /** A toolchain with a JDK, whose receipt has members replaced. */

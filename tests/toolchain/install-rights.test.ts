@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { offerSubject, type Subject, SUBJECTS } from "./install-subjects.ts";
 import { startVendor, toolchainFor } from "./install-world.ts";
@@ -12,7 +13,7 @@ import { folder, posix, script } from "./real-machine.ts";
 // links. The tool does not start any more, and nothing has to be downloaded to set it right.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 interface Records {
   readonly path: string;

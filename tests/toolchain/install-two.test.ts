@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { litterOf, offerStandIn, startVendor } from "./install-world.ts";
 import { both, commands, startChild } from "./install-processes.ts";
 import { folder } from "./real-machine.ts";
@@ -8,7 +9,7 @@ import { folder } from "./real-machine.ts";
 // Two installers at once, on both runtimes.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 for (const [ownerName, owner, waiter] of [["Node", 0, 1], ["Deno", 1, 0]] as const) {
   test(

@@ -12,7 +12,8 @@ import {
 } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { FileError } from "../../lib/core/file-error.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { archiveOf } from "../support/archives.ts";
@@ -37,7 +38,7 @@ import { folder, posix, runtime } from "./real-machine.ts";
 import { watched } from "./watched-steps.ts";
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const PACKAGES: readonly StandIn[] = ["node", "jdk", "android-sdk", "ffmpeg"];
 

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { androidLicenceHash, licenceText } from "../../lib/toolchain/download/licence-texts.ts";
 import type { Toolchain } from "../../lib/toolchain/mod.ts";
 import { ANDROID_LICENCE } from "../../lib/toolchain/tools/android-packages.ts";
@@ -18,7 +19,7 @@ import {
 import { folder, posix, runtime } from "./real-machine.ts";
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const INDEX = "/android/repository/repository2-3.xml";
 const MIRRORS = { "https://dl.google.com/": `${vendor.origin}/` };

@@ -12,7 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { packagesFor, pinnedFiles } from "../../lib/toolchain/bundle/contents.ts";
 import { createToolchain, PINS, type Pins, type Toolchain } from "../../lib/toolchain/mod.ts";
 import { PLATFORM_KEYS, platformKey } from "../../lib/toolchain/pins/pins.ts";
@@ -34,7 +35,7 @@ import { folder, hostWith, posix, runtime, syncStat } from "./real-machine.ts";
 // registry of ours, then with none.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const key = platformKey(runtime.host);
 const withNpm = {

@@ -3,7 +3,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Host } from "../../lib/ports/host.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import {
@@ -29,7 +30,7 @@ export const runtime: Runtime = await loadRuntime();
 export const syncStat: SyncStat = runtime.syncStat;
 
 const root = mkdtempSync(join(tmpdir(), "slipway töol chain-"));
-after(() => rmSync(root, { recursive: true, force: true }));
+afterTests(() => rmSync(root, { recursive: true, force: true }));
 let folders = 0;
 
 /** A fresh folder. */

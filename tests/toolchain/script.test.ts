@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import { createServer as createConnections } from "node:net";
 import { basename, join } from "node:path";
 import process from "node:process";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import { TOOL_IDS } from "../../lib/toolchain/mod.ts";
 import { createPaint } from "../../scripts/toolchain/paint.ts";
 import { openScriptHost, runScriptFile, type ScriptRun } from "../support/script.ts";
@@ -17,7 +18,7 @@ import { folder, posix, provide, script } from "./real-machine.ts";
 // Refused command lines look for none, and share one.
 
 const host = openScriptHost();
-after(() => host.close());
+afterTests(() => host.close());
 
 /** A home folder with one tool and this runtime on PATH, and the script on it. */
 function toolchain(

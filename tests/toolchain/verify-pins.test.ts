@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
-import { after, test } from "node:test";
+import { test } from "node:test";
+import { afterTests } from "../support/after-tests.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import type { Artifact, PinCheck, Pins } from "../../lib/toolchain/mod.ts";
 import {
@@ -17,7 +18,7 @@ import { folder, posix, runtime, script } from "./real-machine.ts";
 // registry of npm.
 
 const vendor = await startVendor();
-after(() => vendor.close());
+afterTests(() => vendor.close());
 
 const hex = (digit: string, length = 64) => digit.repeat(length);
 const sri = (letter: string) => `sha512-${letter.repeat(86)}==`;
@@ -166,10 +167,10 @@ test("verifyPins() tells why a vendor cannot be reached, as a download does", as
   assert.match(check?.detail ?? "", /cannot be read: .*refused/i);
 });
 
-test("verifyPins() gives up on a server that never answers", async () => {
+test("verifyPins() gives up on a server that never answers", async (t) => {
   const silent = createServer(() => undefined);
   await new Promise<void>((listening) => silent.listen(0, "127.0.0.1", listening));
-  after(() => void silent.close());
+  t.after(() => void silent.close());
   const address = silent.address();
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const toolchain = toolchainAt(

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { build } from "esbuild";
+import { afterTests } from "../support/after-tests.ts";
 import { findWindowsNode } from "../../scripts/gate/windows-node.ts";
 import { HARD_ARGUMENTS, INJECTIONS } from "./windows/hard-arguments.ts";
 import type { Findings } from "./windows/inside.ts";
@@ -15,6 +16,8 @@ const START_MS = 120_000;
 const windows = await findWindowsNode();
 const options = { skip: windows.skip };
 let looking: Promise<Findings> | undefined;
+let root: string | undefined;
+afterTests(() => root !== undefined && rmSync(root, { recursive: true, force: true }));
 
 /** What was found in there; asked by tests, so that none of this process ends before it is. */
 function look(): Promise<Findings> {
@@ -25,8 +28,7 @@ function look(): Promise<Findings> {
 async function lookInside(
   on: Exclude<typeof windows, { readonly skip: string }>,
 ): Promise<Findings> {
-  const root = mkdtempSync(join(on.work, "test-"));
-  after(() => rmSync(root, { recursive: true, force: true }));
+  root = mkdtempSync(join(on.work, "test-"));
   const script = join(root, "inside.mjs");
   await build({
     entryPoints: ["tests/toolchain/windows/inside.ts"],

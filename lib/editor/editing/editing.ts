@@ -11,7 +11,7 @@ import { type FileStep, joinFiles, NO_FILES, release } from "../files/file-chang
 import { freshGuid } from "../../core/guid.ts";
 import { isAssetFile } from "../history/file-steps.ts";
 import { noted } from "../history/journals.ts";
-import type { RecordedStep, StepNote } from "../history/history.ts";
+import type { RecordedStep } from "../history/history.ts";
 import type {
   Actor,
   EditOutcome,
@@ -102,23 +102,16 @@ export class InnerEditing implements EmbeddedEditing {
     if (!applied.ok) return applied;
     const { changes, tried } = applied.value;
     const isStep = changes.length > 0 || files.changes.length > 0;
-    const undo = isStep ? this.#record({ label, source }, changes, files) : null;
-    return ok(yield* outcomeOf(applied.value, tried, { rev: document.rev, undo }));
+    // In the turn in which the scene changed.
+    const t = this.#core.clock.now();
+    const undo = isStep ? this.#core.history.push({ label, source, t }, changes, files) : null;
+    const outcome = yield* outcomeOf(applied.value, tried, { rev: document.rev, undo });
+    if (isStep) this.#note("edit", source, { label, undo, ...yield* notedIds(changes) });
+    return ok(outcome);
   }
 
   #run<T>(work: Work<T>): Promise<T> {
     return runCooperatively(work, { now: () => this.#core.clock.monotonic() });
-  }
-
-  #record(
-    step: StepNote,
-    changes: readonly Change[],
-    files: FileStep,
-  ): number {
-    const { history, clock } = this.#core;
-    const undo = history.push({ ...step, t: clock.now() }, changes, files);
-    this.#note("edit", step.source, { label: step.label, undo, ...noted("ids", idsOf(changes)) });
-    return undo;
   }
 
   undo(
@@ -234,7 +227,7 @@ export class InnerEditing implements EmbeddedEditing {
       this.#noteSettings(files);
       if (changes.length + files.length > 0) {
         this.#note("take-back", "agent", {
-          ...noted("ids", idsOf(changes)),
+          ...await this.#run(notedIds(changes)),
           ...(files.length > 0 && noted("files", files)),
         });
       }
@@ -340,6 +333,8 @@ function ofStep(
   return { ...why, detail: `Cannot ${way} "${label}": ${why.detail}${others}` };
 }
 
-function idsOf(changes: readonly Change[]): number[] {
-  return [...new Set(changes.map((change) => subjectOf(change).id))];
+function* notedIds(changes: readonly Change[]): Work<JsonObject> {
+  const ids = new Set<number>();
+  yield* eachOf(changes, (change) => ids.add(subjectOf(change).id));
+  return noted("ids", [...ids]);
 }

@@ -9,10 +9,11 @@ import { readSceneAt } from "../session/scene-files.ts";
 
 /** Returns the content of games, read from a project's folder. */
 export function projectContent(core: EditorCore): GameContent {
-  const { files, root, traits, maxEntities } = core;
+  const { files, root, traits, maxEntities, parsing } = core;
   return {
     traits,
     maxEntities,
+    parsing,
     get assets() {
       return core.scan.assets;
     },

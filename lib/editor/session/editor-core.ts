@@ -1,5 +1,7 @@
+import { runCooperatively } from "../../core/cooperative.ts";
 import { atResolved } from "../../core/inside.ts";
 import type { Problem } from "../../core/problem.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
@@ -55,6 +57,8 @@ export class EditorCore implements SeenScene {
   readonly traits: TraitRegistry;
   /** The most entities of a scene, of a prefab and of a playing world. */
   readonly maxEntities: number;
+  /** Parses a file of the project while others have their turns. */
+  readonly parsing: typeof jsonFileParsing = jsonFileParsing;
   readonly beforeSave: BeforeSave;
   /** The lines that the editor and the game print. */
   readonly console: Console;
@@ -203,17 +207,32 @@ export class EditorCore implements SeenScene {
   }
 
   /**
-   * Replaces the open scene. The revision continues from the open one's, and only entities with the
-   * same guid keep their id, so that a stored id never refers to a different entity.
+   * Creates the document of a scene that replaces the open one. Its revision continues from that
+   * one's, and only entities with the same guid keep their id, so that a stored id never refers to
+   * a different entity. Neither scene may change until it is loaded.
+   */
+  documentOf({ entities }: Scene): Promise<EntityDocument> {
+    const previous = this.scenePath === "" ? undefined : this.document;
+    const { clock, maxEntities } = this;
+    const work = EntityDocument.of(entities, previous, { maxEntities });
+    return runCooperatively(work, { now: () => clock.monotonic() });
+  }
+
+  /**
+   * Replaces the open scene.
    *
+   * @param document From {@linkcode documentOf}.
    * @param mark Its file as it was read; `null` if it has none yet.
    */
-  load(scenePath: string, scene: Scene, mark: FileMark | null): void {
-    const isFirst = this.scenePath === "";
+  load(scenePath: string, { scene, document, mark }: {
+    readonly scene: Scene;
+    readonly document: EntityDocument;
+    readonly mark: FileMark | null;
+  }): void {
     this.scenePath = scenePath;
     this.sceneName = scene.name;
     this.sceneFile = mark;
-    this.document = new EntityDocument(scene.entities, isFirst ? undefined : this.document, this);
+    this.document = document;
     const layers = { "3d": 0, "2d": 0, ui: 0 };
     for (const { layer } of scene.entities) layers[layer]++;
     this.console.write(

@@ -24,8 +24,8 @@ export async function readSceneAt(
   core: EditorCore,
   scenePath: string,
 ): Promise<Result<{ readonly scene: Scene; readonly mark: FileMark }, Problem>> {
-  const { files, root, traits, maxEntities, scan: { assets } } = core;
-  return await readSceneFile({ files, root, traits, maxEntities, scenePath, assets });
+  const { files, root, traits, maxEntities, parsing, scan: { assets } } = core;
+  return await readSceneFile({ files, root, traits, maxEntities, parsing, scenePath, assets });
 }
 
 /**
@@ -36,11 +36,11 @@ export async function errorsIn(
   core: EditorCore,
   scenePath: string,
 ): Promise<Result<readonly string[], Problem>> {
-  const { files, root, scan, traits, maxEntities } = core;
+  const { files, root, scan } = core;
   const read = await readSceneBytes({ files, root, scenePath, assets: scan.assets });
   if (!read.ok) return read;
-  const parsing = sceneParsing(scenePath, read.value.bytes, { traits, maxEntities });
-  const scene = await runCooperatively(parsing, { now: () => core.clock.monotonic() });
+  const work = sceneParsing(scenePath, read.value.bytes, core);
+  const scene = await runCooperatively(work, { now: () => core.clock.monotonic() });
   return ok(scene.ok ? [] : scene.error.errors);
 }
 
@@ -107,8 +107,7 @@ export async function writeScene(
 ): Promise<Result<FileMark, Problem>> {
   const { clock, files, root, document, traits } = core;
   const writing = sceneWriting(name, document.entities(), traits);
-  const written = await runCooperatively(writing, { now: () => clock.monotonic() });
-  const bytes = new Uint8Array(written);
+  const bytes = await runCooperatively(writing, { now: () => clock.monotonic() });
   return await writeProjectFile(files, { root, path }, async (location): Promise<FileMark> => {
     await files.writeAtomic(location, bytes);
     const stat = await files.stat(location);

@@ -46,6 +46,14 @@ export interface SavedScene {
   readonly bytes: number;
 }
 
+/** A scene that may become the open one. */
+interface LoadedScene {
+  readonly scene: Scene;
+  readonly document: EntityDocument;
+  /** Its file; `null` if it has none yet. */
+  readonly mark: FileMark | null;
+}
+
 /** Opens, begins, saves and watches the file of the one open scene. */
 export class SceneSession {
   readonly #core: EditorCore;
@@ -89,12 +97,9 @@ export class SceneSession {
       if (early !== null) return err(early);
       const read = await readSceneAt(this.#core, path);
       if (!read.ok) return read.error.code === "scene-invalid" ? refuseToOpen(path, read) : read;
-      // The scene may have been edited while the file was read.
-      const late = this.#beforeLeaving(discard);
-      if (late !== null) return err(late);
-      const droppedSteps = this.#load(path, read.value);
-      this.#note("scene-open", source, { path });
-      return ok({ droppedSteps });
+      const dropped = await this.#replace(path, { ...read.value, discard });
+      if (dropped.ok) this.#note("scene-open", source, { path });
+      return dropped;
     });
   }
 
@@ -109,12 +114,10 @@ export class SceneSession {
       const found = await fileStateOf(this.#core, path, { mark: null, thorough: true });
       if (!found.ok) return found;
       if (found.value.state !== "missing") return refuseExisting(path);
-      const late = this.#beforeLeaving(discard);
-      if (late !== null) return err(late);
       const scene = { name: sceneNameOf(path), entities: [] };
-      const droppedSteps = this.#load(path, { scene, mark: null });
-      this.#note("scene-new", source, { path });
-      return ok({ droppedSteps });
+      const dropped = await this.#replace(path, { scene, mark: null, discard });
+      if (dropped.ok) this.#note("scene-new", source, { path });
+      return dropped;
     });
   }
 
@@ -155,13 +158,12 @@ export class SceneSession {
     path: string | undefined,
     { document, sceneName, scenePath }: SeenScene,
   ): Promise<Result<readonly string[], Problem>> {
-    const { maxEntities, traits } = this.#core;
+    const { traits } = this.#core;
     if (path !== undefined && path !== scenePath) return await errorsIn(this.#core, path);
     const sharing = { now: () => this.#core.clock.monotonic() };
     const writing = sceneWriting(sceneName, document.entities(), traits);
     const written = await runCooperatively(writing, sharing);
-    const parsing = sceneParsing(scenePath, written, { traits, maxEntities });
-    const read = await runCooperatively(parsing, sharing);
+    const read = await runCooperatively(sceneParsing(scenePath, written, this.#core), sharing);
     return ok(read.ok ? [] : read.error.errors);
   }
 
@@ -208,15 +210,16 @@ export class SceneSession {
     if (!read.ok) return this.#collide(mark.hash, read.error.detail);
     // Edits, undo and starts of games take the same turns, so none of them sees its document
     // replaced halfway.
-    return await this.#core.changes.take(() =>
-      Promise.resolve(may() ? this.#follow(document, read.value, mark.hash) : "unchanged")
-    );
+    return await this.#core.changes.take(async () => {
+      const next = { ...read.value, document: await this.#core.documentOf(read.value.scene) };
+      return may() ? this.#follow(document, next, mark.hash) : "unchanged";
+    });
   }
 
   /** Replaces the document with the loaded scene, unless it has been edited or a game plays. */
   #follow(
     document: EntityDocument,
-    read: { readonly scene: Scene; readonly mark: FileMark },
+    read: LoadedScene & { readonly mark: FileMark },
     version: string,
   ): "unchanged" | "reloaded" | "conflict" {
     const { scenePath, playing, console } = this.#core;
@@ -254,12 +257,24 @@ export class SceneSession {
     return "conflict";
   }
 
-  /** @returns The number of undo and redo steps that it drops. */
-  #load(
+  /** Opens another scene, unless the open one was edited, or a game started, in the meantime. */
+  #replace(
     path: string,
-    { scene, mark }: { readonly scene: Scene; readonly mark: FileMark | null },
-  ): number {
-    this.#core.load(path, scene, mark);
+    { scene, mark, discard }: Omit<LoadedScene, "document"> & { readonly discard: boolean },
+  ): Promise<Result<SceneSwitched, Problem>> {
+    // Edits, undo and starts of games take the same turns.
+    return this.#core.changes.take(async () => {
+      const late = this.#beforeLeaving(discard);
+      if (late !== null) return err(late);
+      const document = await this.#core.documentOf(scene);
+      return ok({ droppedSteps: this.#load(path, { scene, document, mark }) });
+    });
+  }
+
+  /** @returns The number of undo and redo steps that it drops. */
+  #load(path: string, loaded: LoadedScene): number {
+    const { mark } = loaded;
+    this.#core.load(path, loaded);
     const dropped = this.#history.clear({ saved: mark !== null });
     this.#markCurrent(mark);
     return dropped;

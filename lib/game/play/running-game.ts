@@ -206,8 +206,9 @@ export class RunningGame {
   async #entitiesOf(path: string): Promise<readonly Entity[] | null> {
     const read = await this.#content.readScene(path);
     if (read.ok) {
-      const { document } = this.#host;
-      return new EntityDocument(read.value.entities, document, this.#content).entities();
+      const { document, clock } = this.#host;
+      const next = EntityDocument.of(read.value.entities, document, this.#content);
+      return (await runCooperatively(next, { now: () => clock.monotonic() })).entities();
     }
     this.#host.console.write("error", `Cannot continue in "${path}": ${read.error.detail}`);
     return null;

@@ -1,4 +1,4 @@
-import { eachOf, type Work } from "../../core/cooperative.ts";
+import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import type { Entity, Layer, TraitFields } from "../types/mod.ts";
 import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
 import { Snapshot } from "./snapshot.ts";
@@ -30,7 +30,7 @@ interface Revision {
   readonly inserted: readonly number[];
   readonly removed: readonly number[];
   /** Whether an entity was added other than as its parent's last child, or was moved. */
-  readonly isReordered: boolean;
+  isReordered: boolean;
 }
 
 /**
@@ -78,13 +78,31 @@ export class EntityDocument {
     this.#maxEntities = maxEntities;
     this.#rev = previous === undefined ? 0 : previous.rev + 1;
     this.#nextId = previous === undefined ? 1 : previous.#nextId;
-    const ids = seeds.map(({ guid }) => previous?.byGuid(guid)?.id ?? this.#nextId++);
-    for (const id of ids) this.#children.set(id, []);
-    for (const [index, seed] of seeds.entries()) {
-      const { guid, name, layer, traits } = seed;
+    runAtOnce(this.#fill(seeds, previous));
+  }
+
+  /** Creates a document as the constructor does, yielding to other work. */
+  static *of(
+    seeds: readonly EntitySeed[],
+    previous: EntityDocument | undefined,
+    options: { readonly maxEntities?: number },
+  ): Work<EntityDocument> {
+    const document = new EntityDocument([], previous, options);
+    yield* document.#fill(seeds, previous);
+    return document;
+  }
+
+  *#fill(seeds: readonly EntitySeed[], previous: EntityDocument | undefined): Work<void> {
+    const ids: number[] = [];
+    yield* eachOf(seeds, ({ guid }) => {
+      const id = previous?.byGuid(guid)?.id ?? this.#nextId++;
+      ids.push(id);
+      this.#children.set(id, []);
+    });
+    yield* eachOf(seeds.entries(), ([index, { guid, name, layer, traits, ...seed }]) => {
       const parentId = seed.parentId === null ? null : ids[seed.parentId - 1] ?? -1;
       this.#insert({ id: ids[index] ?? 0, guid, name, parentId, layer, traits });
-    }
+    });
   }
 
   /**
@@ -215,14 +233,18 @@ export class EntityDocument {
     const [nextId, ordered, order] = [this.#nextId, this.#ordered, this.#order];
     const changes: Change[] = [];
     this.#running = changes;
-    let keep = false;
+    let kept: Revision | undefined;
+    const counted = function* () {
+      const done = yield* work;
+      if (done.keep) kept = yield* revisionOf(changes);
+      return done.value;
+    };
     try {
-      const done = yield* this.#unseen(work);
-      keep = done.keep;
-      return { value: done.value, changes: keep ? changes : [] };
+      const value = yield* this.#unseen(counted());
+      return { value, changes: kept ? changes : [] };
     } finally {
       this.#running = null;
-      if (keep) this.#count(changes);
+      if (kept) this.#count(kept);
       else {
         for (const change of [...changes].reverse()) this.#apply(inverse(change));
         this.#isReordered = false;
@@ -243,8 +265,12 @@ export class EntityDocument {
    * may change the document until it ends.
    */
   *replaying(changes: readonly Change[]): Work<void> {
-    yield* this.#unseen(eachOf(changes, (change) => this.#apply(change)));
-    this.#count(changes);
+    this.#count(yield* this.#unseen(this.#replayed(changes)));
+  }
+
+  *#replayed(changes: readonly Change[]): Work<Revision> {
+    yield* eachOf(changes, (change) => this.#apply(change));
+    return yield* revisionOf(changes);
   }
 
   /** Runs work; while it yields, readers get the entities from before it. */
@@ -293,7 +319,7 @@ export class EntityDocument {
     }));
     if (this.#running === null) {
       for (const change of changes) this.#apply(change);
-      this.#count(changes);
+      this.#count(runAtOnce(revisionOf(changes)));
     } else for (const change of changes) this.#do(change);
     return removed;
   }
@@ -354,22 +380,15 @@ export class EntityDocument {
 
   #do(change: Change): void {
     this.#apply(change);
-    if (this.#running === null) this.#count([change]);
+    if (this.#running === null) this.#count(runAtOnce(revisionOf([change])));
     else this.#running.push(change);
   }
 
-  #count(changes: readonly Change[]): void {
-    if (changes.length === 0) return;
+  #count(revision: Revision): void {
+    if (revision.ids.length === 0) return;
     this.#rev++;
-    const idsOf = (kind?: Change["kind"]) =>
-      changes.filter((change) => kind === undefined || change.kind === kind)
-        .map((change) => subjectOf(change).id);
-    this.#revisions.push({
-      ids: [...new Set(idsOf())],
-      inserted: idsOf("insert"),
-      removed: idsOf("remove"),
-      isReordered: this.#isReordered,
-    });
+    revision.isReordered = this.#isReordered;
+    this.#revisions.push(revision);
     this.#isReordered = false;
     if (this.#revisions.length > REMEMBERED_REVISIONS) this.#revisions.shift();
   }
@@ -460,4 +479,16 @@ export class EntityDocument {
     }
     return found;
   }
+}
+
+function* revisionOf(changes: readonly Change[]): Work<Revision> {
+  const ids = new Set<number>();
+  const [inserted, removed]: [number[], number[]] = [[], []];
+  yield* eachOf(changes, (change) => {
+    const { id } = subjectOf(change);
+    ids.add(id);
+    if (change.kind === "insert") inserted.push(id);
+    if (change.kind === "remove") removed.push(id);
+  });
+  return { ids: [...ids], inserted, removed, isReordered: false };
 }

@@ -50,7 +50,12 @@ export function* flattened(root: PrefabNode): Work<readonly FlatNode[]> {
   const waiting: FlatNode[] = [{ node: root, parent: null }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const parent = flat.push(next) - 1;
-    for (const node of [...next.node.children].reverse()) waiting.push({ node, parent });
+    const { children } = next.node;
+    for (let at = children.length - 1; at >= 0; at--) {
+      const node = children[at];
+      if (node !== undefined) waiting.push({ node, parent });
+      if (at % PIECE === PIECE - 1) yield;
+    }
     if (flat.length % PIECE === 0) yield;
   }
   return flat;
@@ -63,9 +68,9 @@ export function* flattened(root: PrefabNode): Work<readonly FlatNode[]> {
 export function* parsePrefab(
   path: string,
   bytes: Uint8Array,
-  { traits, maxEntities = MAX_ENTITIES }: EntityRules,
+  { traits, maxEntities = MAX_ENTITIES, parsing }: EntityRules,
 ): Work<Result<PrefabNode, Failure<"not-json" | "invalid-prefab">>> {
-  const parsed = parseJsonFile(path, bytes);
+  const parsed = parsing ? yield* parsing(path, bytes) : parseJsonFile(path, bytes);
   yield;
   if (!parsed.ok) return parsed;
   const complaints = new Complaints();

@@ -1,5 +1,5 @@
-import { encodeUtf8 } from "../../core/bytes.ts";
-import { runAtOnce, type Work } from "../../core/cooperative.ts";
+import { concatBytes, encodeUtf8 } from "../../core/bytes.ts";
+import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import { isRecord, type JsonValue, own } from "../../core/json.ts";
 import { err, type Failure, ok, type Result } from "../../core/result.ts";
 import { type EntitySeed, MAX_ENTITIES } from "./document.ts";
@@ -18,8 +18,10 @@ export const MAX_NAME_LENGTH = 200;
 /** Names of a loop of parents that a message lists. */
 const MAX_LISTED = 10;
 
-/** Entities that are read or written between two yields: others have their turn (BUILD-11, decision 117). */
+/** Entities that are read between two yields: others have their turn (BUILD-11, decision 117). */
 const PIECE = 256;
+/** UTF-16 units of a file that are encoded at once. */
+const PIECE_LENGTH = 64 * 1024;
 
 const LAYERS: readonly Layer[] = ["3d", "2d", "ui"];
 const SCENE_MEMBERS = ["schema", "name", "entities"];
@@ -45,6 +47,11 @@ export interface EntityRules {
   readonly traits: TraitRegistry;
   /** The most entities that one file may hold; {@linkcode MAX_ENTITIES} when absent. */
   readonly maxEntities?: number;
+  /** Parses the JSON of a file in turns, for those who wait meanwhile; at once when absent. */
+  readonly parsing?: (
+    path: string,
+    bytes: Uint8Array,
+  ) => Work<Result<unknown, Failure<"not-json">>>;
 }
 
 interface Draft {
@@ -73,12 +80,12 @@ export function parseScene(
 export function* sceneParsing(
   path: string,
   bytes: Uint8Array,
-  { traits, maxEntities = MAX_ENTITIES }: EntityRules,
+  { traits, maxEntities = MAX_ENTITIES, parsing }: EntityRules,
 ): Work<Result<Scene, SceneFailure>> {
   if (bytes.length > MAX_SCENE_BYTES) {
     return tooLarge(path, `found ${bytes.length} bytes, expected at most ${MAX_SCENE_BYTES}`);
   }
-  const parsed = parseJsonFile(path, bytes);
+  const parsed = parsing ? yield* parsing(path, bytes) : parseJsonFile(path, bytes);
   if (!parsed.ok) return err({ ...parsed.error, errors: [parsed.error.message] });
   const listed = isRecord(parsed.value) ? parsed.value["entities"] : undefined;
   if (Array.isArray(listed) && listed.length > maxEntities) {
@@ -124,7 +131,7 @@ function* readScene(
   for (const entity of entities) {
     if (drafts.push(readEntity(entity, drafts.length, reader)) % PIECE === 0) yield;
   }
-  const seeds = linkParents(drafts, complaints);
+  const seeds = yield* linkParents(drafts, complaints);
   return name === null ? null : { name, entities: seeds };
 }
 
@@ -203,13 +210,13 @@ function readFields(
 }
 
 /** Turns parent guids into ids; complains about guids given twice, missing parents and loops. */
-function linkParents(
+function* linkParents(
   drafts: readonly (Draft | null)[],
   complaints: Complaints,
-): readonly EntitySeed[] {
+): Work<readonly EntitySeed[]> {
   const ids = new Map<string, number>();
-  for (const [index, draft] of drafts.entries()) {
-    if (draft === null) continue;
+  yield* eachOf(drafts.entries(), ([index, draft]) => {
+    if (draft === null) return;
     const first = ids.get(draft.guid);
     if (first === undefined) ids.set(draft.guid, index + 1);
     else {
@@ -218,27 +225,27 @@ function linkParents(
         `found ${draft.guid}, which entities[${first - 1}] has already; expected a unique guid`,
       );
     }
-  }
+  });
   // The missing parent may be a refused entity, whose own errors are reported first.
   const refused = drafts.includes(null);
   const seeds: EntitySeed[] = [];
-  for (const [index, draft] of drafts.entries()) {
-    if (draft === null) continue;
+  yield* eachOf(drafts.entries(), ([index, draft]) => {
+    if (draft === null) return;
     const { parent, ...rest } = draft;
     const parentId = parent === null ? null : ids.get(parent) ?? null;
     if (parent !== null && parentId === null && !refused) {
       complaints.expected(`entities[${index}].parent`, parent, "the guid of an entity in the file");
     }
     seeds.push({ ...rest, parentId });
-  }
-  if (!refused) findLoops(seeds, complaints);
+  });
+  if (!refused) yield* findLoops(seeds, complaints);
   return seeds;
 }
 
 /** Complains once about every ring of parents. */
-function findLoops(seeds: readonly EntitySeed[], complaints: Complaints): void {
+function* findLoops(seeds: readonly EntitySeed[], complaints: Complaints): Work<void> {
   const checked = new Set<number>();
-  for (let start = 0; start < seeds.length; start++) {
+  yield* eachOf(seeds.keys(), (start) => {
     const chain = new Set<number>();
     let at: number | null = start;
     while (at !== null && !checked.has(at) && !chain.has(at)) {
@@ -253,7 +260,7 @@ function findLoops(seeds: readonly EntitySeed[], complaints: Complaints): void {
       );
     }
     for (const index of chain) checked.add(index);
-  }
+  });
 }
 
 /** The names of a ring, the first of them again at its end; of a long one only the first few. */
@@ -287,8 +294,9 @@ export function* sceneWriting(
   name: string,
   entities: readonly Entity[],
   traits: TraitRegistry,
-): Work<Uint8Array> {
-  const guids = new Map(entities.map(({ id, guid }) => [id, guid]));
+): Work<Uint8Array<ArrayBuffer>> {
+  const guids = new Map<number, string>();
+  yield* eachOf(entities, ({ id, guid }) => guids.set(id, guid));
   const written = (entity: Entity) => ({
     guid: entity.guid,
     name: entity.name,
@@ -301,15 +309,19 @@ export function* sceneWriting(
       ]),
     ),
   });
-  const parts: string[] = [];
-  for (const entity of entities) {
+  const head = JSON.stringify({ schema: 1, name }, null, 2).slice(0, -"\n}".length);
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let text = `${head},\n  "entities": [`;
+  yield* eachOf(entities.entries(), ([index, entity]) => {
     // Equals serializing everything at once: line breaks within texts are escaped.
     const lines = JSON.stringify(written(entity), null, 2).replaceAll("\n", "\n    ");
-    if (parts.push(`\n    ${lines}`) % PIECE === 0) yield;
-  }
-  const end = parts.length === 0 ? "]" : "\n  ]";
-  const head = JSON.stringify({ schema: 1, name }, null, 2).slice(0, -"\n}".length);
-  return encodeUtf8(`${head},\n  "entities": [${parts.join(",")}${end}\n}\n`);
+    text += `${index === 0 ? "" : ","}\n    ${lines}`;
+    if (text.length < PIECE_LENGTH) return;
+    parts.push(encodeUtf8(text));
+    text = "";
+  });
+  parts.push(encodeUtf8(`${text}${entities.length === 0 ? "]" : "\n  ]"}\n}\n`));
+  return concatBytes(parts);
 }
 
 /** Returns the fields that are not at their defaults. */

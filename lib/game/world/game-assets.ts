@@ -89,7 +89,8 @@ function* keep(
     if (prefab.ok) into.prefabs.set(guid, prefab.value);
     return prefab.ok;
   }
-  const parsed = parseJsonFile(path, bytes);
+  const { parsing } = rules;
+  const parsed = parsing ? yield* parsing(path, bytes) : parseJsonFile(path, bytes);
   if (!parsed.ok) return false;
   const content = parsed.value;
   switch (type) {
