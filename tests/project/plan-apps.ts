@@ -1,14 +1,22 @@
 // What `npx cap add` of Capacitor 6, 7 and 8 makes, as far as a build's plan reads it: each version of
-// Gradle, of the Android plugin, of the platform and of Java as its templates have them.
+// Gradle, of the Android plugin, of the platform and of Java as its templates have them
+// (plan-real-apps.test.ts compares it with the real one).
 
 /** A major version of Capacitor. */
 export type CapacitorMajor = 6 | 7 | 8;
 
 /** What an app of each major version has. */
 export const TEMPLATES = {
-  6: { gradle: "8.2.1", plugin: "8.2.1", compileSdk: 34, java: 17 },
-  7: { gradle: "8.11.1", plugin: "8.7.2", compileSdk: 35, java: 21 },
-  8: { gradle: "8.14.3", plugin: "8.13.0", compileSdk: 36, java: 21 },
+  6: { gradle: "8.2.1", plugin: "8.2.1", compileSdk: 34, java: 17, minSdk: 22, services: "4.4.0" },
+  7: { gradle: "8.11.1", plugin: "8.7.2", compileSdk: 35, java: 21, minSdk: 23, services: "4.4.2" },
+  8: {
+    gradle: "8.14.3",
+    plugin: "8.13.0",
+    compileSdk: 36,
+    java: 21,
+    minSdk: 24,
+    services: "4.4.4",
+  },
 } as const;
 
 /** Files by their paths. */
@@ -16,7 +24,8 @@ export type Tree = Readonly<Record<string, string>>;
 
 /** The folder of an Android app, as `cap add android` makes it. @param folder Where it is. */
 export function androidApp(major: CapacitorMajor, folder = "android"): Tree {
-  const { gradle, plugin, compileSdk, java } = TEMPLATES[major];
+  const { gradle, plugin, compileSdk, java, minSdk, services } = TEMPLATES[major];
+  const sets = major < 8 ? " " : " = ";
   const tree: Tree = {
     gradlew: '#!/bin/sh\nexec java -jar "$APP_HOME/gradle/wrapper/gradle-wrapper.jar" "$@"\n',
     "gradlew.bat": '@rem\r\njava -jar "%APP_HOME%\\gradle\\wrapper\\gradle-wrapper.jar" %*\r\n',
@@ -26,25 +35,51 @@ export function androidApp(major: CapacitorMajor, folder = "android"): Tree {
       "distributionPath=wrapper/dists",
       `distributionUrl=https\\://services.gradle.org/distributions/gradle-${gradle}-all.zip`,
       "networkTimeout=10000",
+      "validateDistributionUrl=true",
+      "zipStoreBase=GRADLE_USER_HOME",
+      "zipStorePath=wrapper/dists",
     ].join("\n"),
-    "gradle.properties": "org.gradle.jvmargs=-Xmx1536m\nandroid.useAndroidX=true\n",
-    "settings.gradle": "include ':app'\napply from: 'capacitor.settings.gradle'\n",
+    "gradle.properties":
+      "# Project-wide Gradle settings.\n\norg.gradle.jvmargs=-Xmx1536m\n\n# org.gradle.parallel=true\n\nandroid.useAndroidX=true\n",
+    "settings.gradle": `include ':app'
+include ':capacitor-cordova-android-plugins'
+project(':capacitor-cordova-android-plugins').projectDir = new File('./capacitor-cordova-android-plugins/')
+
+apply from: 'capacitor.settings.gradle'`,
     "variables.gradle":
-      `ext {\n    minSdkVersion = 24\n    compileSdkVersion = ${compileSdk}\n    targetSdkVersion = ${compileSdk}\n}\n`,
+      `ext {\n    minSdkVersion = ${minSdk}\n    compileSdkVersion = ${compileSdk}\n    targetSdkVersion = ${compileSdk}\n}\n`,
     "build.gradle": `buildscript {
-    repositories { google() }
+    
+    repositories {
+        google()
+        mavenCentral()
+    }
     dependencies {
         classpath 'com.android.tools.build:gradle:${plugin}'
-        classpath 'com.google.gms:google-services:4.4.4'
+        classpath 'com.google.gms:google-services:${services}'
+
+        // NOTE: Do not place your application dependencies here; they belong
+        // in the individual module build.gradle files
     }
 }
+
 apply from: "variables.gradle"
+
+task clean(type: Delete) {
+    delete rootProject.buildDir
+}
 `,
     "app/build.gradle": `apply plugin: 'com.android.application'
 android {
-    namespace = "com.example.game"
-    compileSdk = rootProject.ext.compileSdkVersion
+    namespace${sets}"com.example.game"
+    compileSdk${sets}rootProject.ext.compileSdkVersion
+    defaultConfig {
+        applicationId "com.example.game"
+        minSdkVersion rootProject.ext.minSdkVersion
+        targetSdkVersion rootProject.ext.targetSdkVersion
+    }
 }
+
 apply from: 'capacitor.build.gradle'
 `,
     "app/capacitor.build.gradle":

@@ -137,6 +137,16 @@ const ROWS: readonly (readonly [string, Row])[] = [
     facts: { packageManager: /^pnpm: found no @capacitor\/core/ },
     builds: true,
   }],
+  ["packages that a workspace of npm has in the folder above", {
+    spoil(root, at) {
+      rmSync(join(root, "package-lock.json"));
+      mkdirSync(join(at, "node_modules"));
+      renameSync(join(root, "node_modules/@capacitor"), join(at, "node_modules/@capacitor"));
+      writeTree(at, { "package.json": '{"workspaces":["my*"]}', "package-lock.json": "{}" });
+    },
+    ready: true,
+    from: { packageManager: "package-lock.json" },
+  }],
   ["a Node that the project does not ask for", {
     change: { ".nvmrc": "# by somebody\nv4.9\n" },
     ready: true,

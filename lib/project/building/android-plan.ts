@@ -67,6 +67,7 @@ export async function readAndroidProject(
   const read = parseGradleProject(await readGradleFiles(files, root, start.folder, { outside }), {
     user: text === null ? null : { text, from },
     steps,
+    options: host.env("GRADLE_OPTS"),
   });
   const configured = config.build.android?.compileSdk;
   const project = configured === undefined ? read : {

@@ -1,7 +1,14 @@
 import { attempt } from "../../../core/attempt.ts";
 import type { Files } from "../../../ports/files.ts";
 import { isNetworkPath } from "../../../programs/mod.ts";
-import { folderPlace, isAbsolutePath, MAX_TEXT_BYTES, readText, textOf } from "./project-text.ts";
+import {
+  folderPlace,
+  isAbsolutePath,
+  MAX_TEXT_BYTES,
+  propertiesText,
+  readProperties,
+  readText,
+} from "./project-text.ts";
 
 // The files in which a Gradle build states its tools. They are read as data, and only inside the project's
 // folder, wherever links lead; once a build was asked for also in the folder of an app that is outside.
@@ -17,6 +24,8 @@ const PATHS = [
   "app/build.gradle",
   "app/build.gradle.kts",
   "app/capacitor.build.gradle",
+  "buildSrc/build.gradle",
+  "buildSrc/build.gradle.kts",
   "variables.gradle",
   "gradle.properties",
   "local.properties",
@@ -62,7 +71,9 @@ export async function readGradleFiles(
     ? [folderPlace(root, folder), ""] as const
     : [root, folder === "" ? "" : `${folder}/`] as const;
   for (const path of PATHS) {
-    const text = await readText(files, base, at + path);
+    const text = path.endsWith(".properties")
+      ? await readProperties(files, base, at + path)
+      : await readText(files, base, at + path);
     if (text !== null) texts.set(path, text);
   }
   return { folder, isUnread: false, texts, wrapper: await wrapperIn(files, base, at) };
@@ -109,5 +120,5 @@ export async function readUserFile(
   path: string,
 ): Promise<string | null> {
   const read = await attempt(() => files.read(path, MAX_TEXT_BYTES));
-  return read.ok && read.value !== null ? textOf(read.value) : null;
+  return read.ok && read.value !== null ? propertiesText(read.value) : null;
 }

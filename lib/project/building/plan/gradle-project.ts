@@ -49,10 +49,19 @@ const MAX_VALUE = 4_096;
 /** The first Gradle that reads the version of its JDK from a file. */
 const FIRST_WITH_DAEMON_JVM = "8.8";
 
-/** Parses the statements of a Gradle build. @param steps The steps that start it. */
+/** Settings of Gradle outside a project. */
+interface GradleSettings {
+  readonly user: UserProperties | null;
+  /** The steps that start it. */
+  readonly steps: readonly Command[];
+  /** The value of GRADLE_OPTS, which gradlew passes on. */
+  readonly options?: string | undefined;
+}
+
+/** Parses the statements of a Gradle build. */
 export function parseGradleProject(
   files: GradleFiles,
-  { user, steps }: { readonly user: UserProperties | null; readonly steps: readonly Command[] },
+  { user, steps, options }: GradleSettings,
 ): GradleProject {
   const { texts } = files;
   const at = (path: string) => inFolder(files.folder, path);
@@ -70,7 +79,7 @@ export function parseGradleProject(
     brokenJar: brokenJar(files),
     plugin: said(pluginIn(texts)),
     daemonJdk,
-    javaHome: javaHomeOf(files, { user, steps }),
+    javaHome: javaHomeOf(files, { user, steps, options }),
     sdkDir: said(propertyIn(texts, "local.properties", "sdk.dir")),
     compileSdk: said(compileSdkIn(texts)),
     buildTools: said(buildToolsIn(texts)),
@@ -101,14 +110,24 @@ function propertyIn(texts: GradleFiles["texts"], path: GradlePath, key: string) 
   return value === undefined || value === "" || value.length > MAX_VALUE ? null : { value, path };
 }
 
-/** Finds the Java home: the command line takes precedence over the user's file, that over the project's. */
+/**
+ * Finds the Java home: the command line takes precedence over GRADLE_OPTS, that over the user's file, that
+ * over the project's.
+ */
 function javaHomeOf(
   { folder, texts }: GradleFiles,
-  { user, steps }: { readonly user: UserProperties | null; readonly steps: readonly Command[] },
+  { user, steps, options = "" }: GradleSettings,
 ): Decided<string> | undefined {
-  const argument = steps.flat().find((word) => word.startsWith(`-D${JAVA_HOME}=`));
+  const flag = `-D${JAVA_HOME}=`;
+  const argument = steps.flat().find((word) => word.startsWith(flag));
   if (argument !== undefined) {
-    return { value: argument.slice(argument.indexOf("=") + 1), from: `-D${JAVA_HOME} of a step` };
+    return { value: argument.slice(flag.length), from: `-D${JAVA_HOME} of a step` };
+  }
+  // As gradlew splits the variable: at blanks, unless they are in quotes.
+  const option = options.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)
+    ?.map((word) => word.replace(/["']/g, "")).findLast((word) => word.startsWith(flag));
+  if (option !== undefined) {
+    return { value: option.slice(flag.length), from: `-D${JAVA_HOME} in GRADLE_OPTS` };
   }
   const ofUser = parseProperties(user?.text ?? "").get(JAVA_HOME)?.trim();
   if (user !== null && ofUser) return { value: ofUser, from: user.from };

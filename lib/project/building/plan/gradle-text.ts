@@ -10,7 +10,7 @@ const TEXTS_AND_COMMENTS =
 
 /** `compileSdk 36`, `compileSdk = 36`, `compileSdkVersion(36)`, `compileSdkVersion "android-36"`. */
 const LEVEL =
-  /(?:^|[{;])[ \t]*compileSdk(?:Version)?(?:[ \t]*[=(][ \t]*|[ \t]+)["']?(?:android-)?(\d+(?:\.\d)?)\b/m;
+  /(?:^|[{;])[ \t]*compileSdk(?:Version)?(?:[ \t]*[=(][ \t]*|[ \t]+)["']?(?:android-)?(\d+(?:\.\d)?)\b["')]*[ \t]*(?=[;},\r\n]|$)/m;
 
 /** `compileSdk { version = release(36) { minorApiLevel = 1 } }`. */
 const RELEASE =
@@ -32,10 +32,11 @@ const CLASSPATH = /["']com\.android\.tools\.build:gradle:(\d[\w.-]*)["']/;
 
 /** `id 'com.android.application' version '8.13.0'`, `id("com.android.application") version "8.13.0"`. */
 const PLUGIN =
-  /\bid[ \t]*\(?[ \t]*["']com\.android\.(?:application|library|settings)["'][ \t]*\)?[ \t]*version[ \t]*\(?[ \t]*["'](\d[\w.-]*)["']/;
+  /\bid[ \t]*\(?[ \t]*["']com\.android\.(?:application|library|settings)["'][ \t]*\)?[ \t]*\.?version[ \t]*\(?[ \t]*["'](\d[\w.-]*)["']/;
 
-/** The level of the compiler: `JavaVersion.VERSION_21`. */
-const JAVA_LEVEL = /\bVERSION_(?:1_)?(\d{1,2})\b/;
+/** The level of the compiler: `sourceCompatibility JavaVersion.VERSION_21`, `targetCompatibility = "17"`. */
+const JAVA_LEVEL =
+  /\b(?:source|target)Compatibility(?:[ \t]*[=(][ \t]*|[ \t]+)(?:JavaVersion\.VERSION_|JavaVersion\.toVersion\([ \t]*)?["']?(?:1[._])?(\d{1,2})\b/;
 
 /** A JDK for the compiler alone, in addition to the one that runs Gradle. */
 const TOOLCHAIN = /\bjvmToolchain\b|\btoolchain[ \t]*\{/;
@@ -64,8 +65,12 @@ export function compileSdkIn(texts: Texts): Said<number> | null {
     const text = withoutComments(texts.get(path));
     if (text === undefined) continue;
     const name = REFERENCE.exec(text)?.[1];
-    const value = name === undefined ? levelIn(text) : Number(catalogVersion(texts, name) ?? NaN);
-    if (isCompileSdk(value)) return { value, path };
+    const values = name === undefined
+      ? levelsIn(text)
+      : [Number(catalogVersion(texts, name) ?? NaN)];
+    const [value, ...others] = new Set(values.filter(isCompileSdk));
+    if (others.length > 0) return null; // which of them counts is decided by the program
+    if (value !== undefined) return { value, path };
   }
   return null;
 }
@@ -84,6 +89,8 @@ export function pluginIn(texts: Texts): Said<string> | null {
     "settings.gradle.kts",
     "app/build.gradle",
     "app/build.gradle.kts",
+    "buildSrc/build.gradle",
+    "buildSrc/build.gradle.kts",
   ];
   return firstIn(texts, paths, CLASSPATH) ?? firstIn(texts, paths, PLUGIN) ??
     pluginInCatalog(texts);
@@ -107,8 +114,14 @@ function firstIn(
   pattern: RegExp,
 ): Said<string> | null {
   for (const path of paths) {
-    const value = pattern.exec(withoutComments(texts.get(path)) ?? "")?.[1];
-    if (value !== undefined) return { value, path };
+    const text = withoutComments(texts.get(path)) ?? "";
+    const values = [...text.matchAll(new RegExp(pattern, `g${pattern.flags}`))].map(([, one]) =>
+      one
+    );
+    const [value] = values;
+    if (value === undefined) continue;
+    // Which of several counts is decided by the program.
+    return values.every((each) => each === value) ? { value, path } : null;
   }
   return null;
 }
@@ -117,9 +130,12 @@ function withoutComments(text: string | undefined): string | undefined {
   return text?.replace(TEXTS_AND_COMMENTS, (found) => found.startsWith("/") ? " " : found);
 }
 
-function levelIn(text: string): number {
-  const [, major, minor] = RELEASE.exec(text) ?? LEVEL.exec(text) ?? [];
-  return Number(major?.includes(".") ? major : `${major}.${minor ?? MINOR.exec(text)?.[1] ?? 0}`);
+function levelsIn(text: string): readonly number[] {
+  const release = RELEASE.exec(text);
+  const found = release === null ? text.matchAll(new RegExp(LEVEL, "gm")) : [release];
+  return [...found].map(([, major, minor]) =>
+    Number(major?.includes(".") ? major : `${major}.${minor ?? MINOR.exec(text)?.[1] ?? 0}`)
+  );
 }
 
 const CATALOG: GradlePath = "gradle/libs.versions.toml";

@@ -24,8 +24,24 @@ export async function readText(files: Files, folder: string, path: string): Prom
 }
 
 /** Decodes a text, without its byte order mark. @returns `null` if it is not UTF-8. */
-export function textOf(bytes: Uint8Array): string | null {
+function textOf(bytes: Uint8Array): string | null {
   return decodeUtf8(bytes)?.replace(/^\uFEFF/, "") ?? null;
+}
+
+/** Reads a properties file of a folder. @returns `null` for none: {@linkcode readText}. */
+export async function readProperties(
+  files: Files,
+  folder: string,
+  path: string,
+): Promise<string | null> {
+  const read = await attempt(() => readInside(files, folder, { path, maxBytes: MAX_TEXT_BYTES }));
+  if (!read.ok || read.value === null || read.value === "outside") return null;
+  return propertiesText(read.value.bytes);
+}
+
+/** Decodes a properties file: older ones are in Latin-1, which Java takes them for. */
+export function propertiesText(bytes: Uint8Array): string {
+  return textOf(bytes) ?? new TextDecoder("latin1").decode(bytes);
 }
 
 /** Whether a path is absolute, on any system. */
