@@ -57,9 +57,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   const line = commandLine(argv, SPEC);
   if (typeof line === "number") return line;
   const url = required(line, "bucket");
-  const wanted = readRequest(line);
+  const request = readRequest(line);
   if (!url.ok) return printFailure(url.error);
-  if (!wanted.ok) return printFailure(wanted.error);
+  if (!request.ok) return printFailure(request.error);
   const output = createOutput(line);
   const runtime = await loadRuntime();
   const signal = interrupted();
@@ -75,14 +75,14 @@ export async function main(argv: readonly string[]): Promise<number> {
     bucket: bucket.value,
     memory: await openSeenSequence(runtime, runtime.host.userData, {
       bucket: bucket.value.identity,
-      target: wanted.value.target,
+      target: request.value.target,
     }),
     onWarning: output.warning,
     onStep: output.step,
     ...(baseUrl !== undefined && { readBack: createReadBack(asking, { baseUrl, publicKey }) }),
-  }, { ...wanted.value, key: key.value });
+  }, { ...request.value, key: key.value });
   if (!done.ok) return output.failure(done.error);
-  const { dryRun = false } = wanted.value;
+  const { dryRun = false } = request.value;
   const isRead = baseUrl !== undefined && done.value.changed && !dryRun;
   output.result(
     { ok: true, ...(dryRun && { dryRun }), ...done.value, readBack: isRead },

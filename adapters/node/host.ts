@@ -33,8 +33,8 @@ export function createHost(given: Partial<HostFacts> = {}): Host {
     : "linux";
   const env = (name: string): string | undefined => {
     if (platform !== "win32") return own(facts.environment, name);
-    const wanted = name.toUpperCase();
-    const key = Object.keys(facts.environment).find((other) => other.toUpperCase() === wanted);
+    const upperName = name.toUpperCase();
+    const key = Object.keys(facts.environment).find((other) => other.toUpperCase() === upperName);
     return key === undefined ? undefined : facts.environment[key];
   };
   const paths = platform === "win32" ? win32 : posix;

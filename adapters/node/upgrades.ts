@@ -55,20 +55,20 @@ function askedFor(
   head: Buffer,
   open: Set<WebSocket>,
 ): Asked {
-  let wanted: { readonly response: Response; readonly bounds: SocketBounds } | null = null;
+  let accepted: { readonly response: Response; readonly bounds: SocketBounds } | null = null;
   let settle: (socket: MessageSocket | null) => void = () => {};
   return {
     upgrade(bounds) {
       const response = new Response(null); // a Response cannot say 101
-      wanted = { response, bounds };
+      accepted = { response, bounds };
       return { response, socket: new Promise((resolve) => settle = resolve) };
     },
     take(answer, connection) {
-      if (wanted?.response !== answer) {
+      if (accepted?.response !== answer) {
         settle(null);
         return false;
       }
-      const { bounds } = wanted;
+      const { bounds } = accepted;
       const sockets = new WebSocketServer({
         noServer: true,
         clientTracking: false,

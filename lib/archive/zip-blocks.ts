@@ -24,12 +24,12 @@ export class ZipBlocks {
     const { files, path, size, signal } = this.#source;
     signal?.throwIfAborted();
     const left = size - at;
-    const wanted = Math.min(length, left);
-    if (at < 0 || wanted <= 0) return new Uint8Array();
-    if (at < this.#blockAt || at + wanted > this.#blockAt + this.#block.length) {
-      const ahead = Math.min(Math.max(wanted, BLOCK_BYTES), left);
+    const take = Math.min(length, left);
+    if (at < 0 || take <= 0) return new Uint8Array();
+    if (at < this.#blockAt || at + take > this.#blockAt + this.#block.length) {
+      const ahead = Math.min(Math.max(take, BLOCK_BYTES), left);
       const read = await files.readRange(path, at, ahead);
-      if (read === null || read.length < wanted) {
+      if (read === null || read.length < take) {
         throw new FileError(
           "missing",
           path,
@@ -39,6 +39,6 @@ export class ZipBlocks {
       this.#block = read;
       this.#blockAt = at;
     }
-    return this.#block.subarray(at - this.#blockAt, at - this.#blockAt + wanted);
+    return this.#block.subarray(at - this.#blockAt, at - this.#blockAt + take);
   }
 }

@@ -186,13 +186,13 @@ function wideNumbers(name: string, extra: Uint8Array): (bytes: 4 | 8) => number 
 }
 
 /** Returns an extra field's data; bytes after a truncated field are padding. */
-function fieldOf(name: string, extra: Uint8Array, wanted: number): Uint8Array | null {
+function fieldOf(name: string, extra: Uint8Array, fieldId: number): Uint8Array | null {
   const view = viewOf(extra);
   let found: Uint8Array | null = null;
   for (let at = 0; at + 4 <= extra.length;) {
     const end = at + 4 + view.getUint16(at + 2, true);
     if (end > extra.length) break;
-    if (view.getUint16(at, true) === wanted) {
+    if (view.getUint16(at, true) === fieldId) {
       if (found !== null) {
         throw new ArchiveError(name, "has an extra field twice, expected it once");
       }

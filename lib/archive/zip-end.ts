@@ -130,8 +130,8 @@ async function longEnd(
   const from = endAt - LOCATOR_BYTES - ZIP64_BYTES;
   const declared = numberAt(locator, 8);
   const leadsBeyond = declared > endAt && Number.isSafeInteger(declared);
-  const isThere = declared === from || (leadsBeyond && brokenEnd === "taken");
-  const view = viewOf(isThere ? await blocks.read(from, ZIP64_BYTES) : new Uint8Array());
+  const exists = declared === from || (leadsBeyond && brokenEnd === "taken");
+  const view = viewOf(exists ? await blocks.read(from, ZIP64_BYTES) : new Uint8Array());
   if (view.byteLength < ZIP64_BYTES || view.getUint32(0, true) !== 0x06064b50) {
     throw unreadable(
       `its zip64 locator points to ${declared}, expected the record right before it, at ${from}`,

@@ -13,21 +13,21 @@ const PAIRS = HEAD_BYTES - 1;
  * @returns A function that tells whether bytes contain any of the texts.
  */
 export function createByteSearch(texts: readonly string[]): (bytes: Uint8Array) => boolean {
-  const wanted = texts.map(encodeUtf8);
+  const needles = texts.map(encodeUtf8);
   const isOfHead = new Uint8Array(0x1_0000);
-  for (const text of wanted) {
+  for (const text of needles) {
     if (text.length < HEAD_BYTES) throw new RangeError("Cannot search for less than four bytes");
     for (let at = 0; at < PAIRS; at++) isOfHead[pairAt(text, at)] = 1;
   }
-  const isThere = (bytes: Uint8Array, pair: number) => {
+  const hasPair = (bytes: Uint8Array, pair: number) => {
     for (let start = Math.max(0, pair - PAIRS + 1); start <= pair; start++) {
-      if (wanted.some((text) => isAt(bytes, start, text))) return true;
+      if (needles.some((text) => isAt(bytes, start, text))) return true;
     }
     return false;
   };
   return (bytes) => {
     for (let at = 0; at < bytes.length; at += PAIRS) {
-      if (isOfHead[pairAt(bytes, at)] === 1 && isThere(bytes, at)) return true;
+      if (isOfHead[pairAt(bytes, at)] === 1 && hasPair(bytes, at)) return true;
     }
     return false;
   };

@@ -25,11 +25,11 @@ function createTables(): Uint32Array {
  * @returns 32 bits, unsigned.
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
-  const whole = bytes.length - bytes.length % STRIDE;
+  const strided = bytes.length - bytes.length % STRIDE;
   const effect = (distance: number, byte: number) => TABLES[distance << 8 | byte & 255] ?? 0;
   let crc = ~before;
   let at = 0;
-  for (; at < whole; at += STRIDE) {
+  for (; at < strided; at += STRIDE) {
     const byte = (index: number) => bytes[at + index] ?? 0;
     const first = crc ^ (byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24);
     crc = effect(7, first) ^ effect(6, first >>> 8) ^ effect(5, first >>> 16) ^

@@ -27,18 +27,20 @@ function editDistance(a: string, b: string): number {
  * @param count The most names; dissimilar ones are omitted.
  */
 export function nearestNames(name: string, known: readonly string[], count = 3): string[] {
-  const wanted = name.slice(0, MAX_LENGTH).toLowerCase();
+  const lowerName = name.slice(0, MAX_LENGTH).toLowerCase();
   let compared = 0;
   return known
     .slice(0, MAX_KNOWN)
     .map((candidate) => {
       const lower = candidate.slice(0, MAX_LENGTH).toLowerCase();
-      if (lower === wanted) return { candidate, distance: 0 };
-      if (lower.includes(wanted) || wanted.includes(lower)) return { candidate, distance: 0.5 };
+      if (lower === lowerName) return { candidate, distance: 0 };
+      if (lower.includes(lowerName) || lowerName.includes(lower)) {
+        return { candidate, distance: 0.5 };
+      }
       const most = Math.max(2, lower.length / 2.5);
       // Every letter more or less is one edit at least.
-      const isFar = Math.abs(lower.length - wanted.length) > most || ++compared > MAX_COMPARED;
-      const distance = isFar ? Infinity : editDistance(wanted, lower);
+      const isFar = Math.abs(lower.length - lowerName.length) > most || ++compared > MAX_COMPARED;
+      const distance = isFar ? Infinity : editDistance(lowerName, lower);
       return { candidate, distance: distance <= most ? distance : Infinity };
     })
     .filter(({ distance }) => distance < Infinity)

@@ -142,10 +142,10 @@ function matches(
   { host, port }: { readonly host: string; readonly port: string },
 ): boolean {
   if (rule === "*") return true;
-  const [, bare = "", wanted] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(
+  const [, bare = "", portText] = /^\[?(.*?)\]?(?::(\d+))?$/.exec(
     rule.split(":").length > 2 && !rule.startsWith("[") ? `[${rule}]` : rule,
   ) ?? [];
-  if (wanted !== undefined && wanted !== port) return false;
+  if (portText !== undefined && portText !== port) return false;
   const range = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(bare);
   if (range !== null) return inRange(host, range[1] ?? "", Number(range[2]));
   const name = bare.replace(/^\*?\./, "");

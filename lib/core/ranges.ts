@@ -1,4 +1,4 @@
-import { mayPass, retryAfterMs } from "./retry.ts";
+import { isTransient, retryAfterMs } from "./retry.ts";
 
 // A file that is fetched in pieces (RFC 9110 §14): the request, and the content of an answer. Only
 // the hash of the complete file proves that the pieces belong together.
@@ -65,7 +65,7 @@ export function readRange(
       : restart("the server does not have that range");
   }
   if (status === 200) return { kind: "whole", total: lengthOf(headers) };
-  return mayPass(status)
+  return isTransient(status)
     ? { kind: "again", afterMs: retryAfterMs(headers, now) }
     : { kind: "refused" };
 }

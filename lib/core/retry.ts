@@ -4,7 +4,7 @@
  * Tells whether the same request may succeed later, by the status alone: 408, 425, 429, and server
  * errors, except 501, which never changes (RFC 9110 §15).
  */
-export function mayPass(status: number): boolean {
+export function isTransient(status: number): boolean {
   return status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501);
 }
 

@@ -139,7 +139,7 @@ export interface BridgeDoor {
 }
 
 /** The devices as the service has them. */
-export interface OwnDevices extends Devices {
+export interface DeviceHost extends Devices {
   /** Releases all devices: removes port forwards. */
   close(): Promise<void>;
 }
@@ -172,7 +172,7 @@ export interface DevicesOptions {
  * Creates the devices that this machine reaches: by adb, by Xcode, and apps that connect
  * themselves.
  */
-export function createDevices(options: DevicesOptions): OwnDevices {
+export function createDevices(options: DevicesOptions): DeviceHost {
   const { files, host, clock, bridgeAddress } = options;
   const paired = new PairedApps(files, host.userData);
   const bridge = new BridgeTransport({ clock, paired, bridgeAddress });
@@ -180,7 +180,7 @@ export function createDevices(options: DevicesOptions): OwnDevices {
   return new AllDevices([bridge, adb, new AppleTransport(options)], bridge);
 }
 
-class AllDevices implements OwnDevices {
+class AllDevices implements DeviceHost {
   readonly bridge: BridgeDoor;
   readonly #bridge: BridgeTransport;
   readonly #transports: readonly Transport[];
@@ -303,18 +303,18 @@ class AllDevices implements OwnDevices {
   /** Returns the requested device, after checking that it supports the action. */
   async #deviceFor(
     action: DeviceAction,
-    { device: wanted, signal }: DeviceCall,
+    { device: requestedDevice, signal }: DeviceCall,
   ): Promise<Result<{ readonly id: string; readonly act: Able }, Problem>> {
     // Connected apps are known immediately, so adb, which may be slow or not answer, is not asked.
     const apps = await this.#bridge.devices();
-    const isApp = apps.devices.some(({ entry }) => entry.id === wanted);
+    const isApp = apps.devices.some(({ entry }) => entry.id === requestedDevice);
     const { devices, notes } = isApp ? apps : await this.#look(signal);
     const entries = devices.map(({ entry }) => entry);
     const usable = entries.filter(({ state, can }) => state === "ready" && can.length > 0);
     const [only, ...others] = usable;
-    const id = wanted ?? only?.id;
+    const id = requestedDevice ?? only?.id;
     if (id === undefined) return noDevice(entries, notes, this.#bridge.waiting);
-    if (wanted === undefined && others.length > 0) {
+    if (requestedDevice === undefined && others.length > 0) {
       return refuse(
         400,
         "which-device",

@@ -50,8 +50,8 @@ export class GameViews {
    *
    * @returns Whether another frame differs: something was still being loaded.
    */
-  async whole(): Promise<boolean> {
-    const differ = await Promise.all([this.picture.whole(), this.#surface.whole()]);
+  async whenLoaded(): Promise<boolean> {
+    const differ = await Promise.all([this.picture.whenLoaded(), this.#surface.whenLoaded()]);
     return differ.includes(true);
   }
 

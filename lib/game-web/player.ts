@@ -168,7 +168,7 @@ export class Player {
   /** Shows a frame again once everything in it has loaded. */
   async #showWhole(elapsed: number): Promise<void> {
     this.#show(elapsed);
-    await this.#views.whole();
+    await this.#views.whenLoaded();
     this.#show(0);
   }
 

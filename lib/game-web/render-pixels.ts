@@ -30,8 +30,8 @@ export function scaledTo(picture: HTMLCanvasElement, longest: number): HTMLCanva
 
 /** Returns the PNG file of a picture, and of a smaller one if requested. */
 export async function filesOf(picture: HTMLCanvasElement, inline?: number): Promise<Blob[]> {
-  const whole = await pngOf(picture);
-  return inline === undefined ? [whole] : [whole, await pngOf(scaledTo(picture, inline))];
+  const png = await pngOf(picture);
+  return inline === undefined ? [png] : [png, await pngOf(scaledTo(picture, inline))];
 }
 
 /** The PNG file of a picture. */

@@ -68,7 +68,7 @@ export class SceneDrawing {
       pressed: [],
     };
     this.#show(moment);
-    await Promise.all([this.#picture.whole(), this.#surface.whole()]);
+    await Promise.all([this.#picture.whenLoaded(), this.#surface.whenLoaded()]);
     this.#show(moment);
     // In the same turn: WebGL's picture is discarded after it.
     const { x, y, w, h } = region ?? { x: 0, y: 0, w: screen.width, h: screen.height };

@@ -187,7 +187,7 @@ export class SceneView {
   }
 
   /** Shows other values of entities of the edited scene for now: they are no edit, and no revision. */
-  tryOn(entities: readonly Entity[]): void {
+  preview(entities: readonly Entity[]): void {
     this.#edited.update(entities, []);
     if (!this.isFollowing) this.#change();
   }
@@ -344,7 +344,7 @@ export class SceneView {
     if (looksSame(this.#shown.content, content)) return;
     const next = drawnFrom(content, this.#yoga);
     this.#showOn(next, 0);
-    await next.views.whole();
+    await next.views.whenLoaded();
     if (this.#content !== content || this.#ended.signal.aborted) return next.dispose(); // a later one is under way
     const before = this.#shown;
     next.sound = before.sound && this.#followed.createSound(content);
@@ -356,9 +356,9 @@ export class SceneView {
   }
 
   /** Resolves once everything visible has loaded and been drawn. */
-  async whole(): Promise<void> {
+  async whenLoaded(): Promise<void> {
     this.#draw();
-    await this.#shown.views.whole();
+    await this.#shown.views.whenLoaded();
     this.#draw();
   }
 
@@ -420,7 +420,7 @@ export class SceneView {
   /** Loads everything visible; if something was missing, draws one more complete frame. */
   async #load(): Promise<void> {
     this.#isWhole = true;
-    const differs = await this.#shown.views.whole();
+    const differs = await this.#shown.views.whenLoaded();
     if (differs && this.#isWhole) this.#ask();
   }
 

@@ -31,9 +31,9 @@ export async function readBody(
   if (body === null) return ok(new Uint8Array());
   let reading: Promise<unknown> = Promise.resolve();
   const read = (ended: AbortSignal) => {
-    const whole = readAtMost(body, maxBytes, ended);
-    reading = whole;
-    return whole;
+    const pending = readAtMost(body, maxBytes, ended);
+    reading = pending;
+    return pending;
   };
   try {
     const timeout = { clock: afterATurn(clock), timeoutMs: BODY_MS, signal };

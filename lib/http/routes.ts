@@ -265,10 +265,10 @@ function mcpRoute(parts: RouteParts): Route {
       const body = await readBody(request, clock);
       if (!body.ok) return body;
       const { url, method, headers, signal } = request;
-      const whole = request.body === null
+      const bodyBytes = request.body === null
         ? request
         : new Request(url, { method, headers, signal, body: body.value });
-      return ok(await endpoint(whole, body.value));
+      return ok(await endpoint(bodyBytes, body.value));
     },
   };
 }

@@ -30,8 +30,8 @@ export interface WholeProducer {
 
 /** Every producer, by its name in the address. */
 export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
-  scene: whole(({ editor }) => editor.sceneState()),
-  transforms: whole(async ({ editor }, signal) => ({
+  scene: withoutQuery(({ editor }) => editor.sceneState()),
+  transforms: withoutQuery(async ({ editor }, signal) => ({
     transforms: await editor.worldTransforms({ signal }),
   })),
   bounds: {
@@ -41,11 +41,11 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
       return bounds === undefined ? noBounds() : ok({ bounds });
     },
   },
-  layout: whole(({ editor }, signal) => editor.layoutBounds({ signal })),
+  layout: withoutQuery(({ editor }, signal) => editor.layoutBounds({ signal })),
   handles: part("play", async (play) => ({ handles: await play.handles() })),
-  assets: whole(async ({ editor }) => ({ assets: await editor.assets() })),
-  traits: whole(async ({ editor }) => ({ traits: await editor.traits() })),
-  console: since(whole(async ({ editor }) => ({ entries: await editor.consoleEntries() }))),
+  assets: withoutQuery(async ({ editor }) => ({ assets: await editor.assets() })),
+  traits: withoutQuery(async ({ editor }) => ({ traits: await editor.traits() })),
+  console: since(withoutQuery(async ({ editor }) => ({ entries: await editor.consoleEntries() }))),
   journal: since(part("journals", (journals) => ({ events: journals.game() }))),
   "editor-journal": since(part("journals", (journals) => ({ events: journals.editor() }))),
   "timeline-journal": since(part("journals", (journals) => ({ events: journals.timeline() }))),
@@ -60,7 +60,7 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
       return Promise.resolve(play.value.round?.() ?? noRound());
     },
   },
-  diagnose: whole(({ editor }, signal) => editor.diagnose({ signal })),
+  diagnose: withoutQuery(({ editor }, signal) => editor.diagnose({ signal })),
   scenes: part("editing", async (editing) => ({ scenes: await editing.scenes() })),
   asset: ofAsset((authoring, asset) => authoring.read(asset)),
   "asset-uses": ofAsset(async (authoring, asset) => {
@@ -96,13 +96,13 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
       return ok(await withProject(await toolchain.value.status(signal), services));
     },
   },
-  jobs: whole(({ jobs }) => {
+  jobs: withoutQuery(({ jobs }) => {
     const all = jobs.overview?.() ?? jobs.list();
     return { jobs: all.map((job) => ({ ...job, name: `${job.kind} ${job.key}` })) };
   }),
 };
 
-function whole(
+function withoutQuery(
   produce: (services: WholeServices, signal: AbortSignal) => Promise<object> | object,
 ): WholeProducer {
   return {

@@ -62,12 +62,14 @@ export async function readDevice(
   const pending = textIn(state["pending"]);
   const embedded = textIn(device["embedded"]);
   const launch = launchOf(device);
-  const told = isRecord(device["pending"]) ? device["pending"] : {};
+  const pendingState = isRecord(device["pending"]) ? device["pending"] : {};
   // With neither, the next launch serves the binary's bundle, whatever this one did (CHECK-13).
   const version = pending ?? EMBEDDED;
   const isWaiting = (pending ?? !active) && launch["name"] === name &&
     launch["version"] !== version;
-  const mandatory = told["version"] === version ? told["mandatory"] === true : undefined;
+  const mandatory = pendingState["version"] === version
+    ? pendingState["mandatory"] === true
+    : undefined;
   return {
     active,
     pending,

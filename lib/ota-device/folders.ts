@@ -80,13 +80,13 @@ export function trashFolder(root: string): string {
  */
 export async function makeRoot(files: Files, root: string): Promise<void> {
   const parent = parentOf(root);
-  const isThere = await files.stat(root) !== null;
-  if (!isThere && parent !== null) await makeRoot(files, parent);
+  const exists = await files.stat(root) !== null;
+  if (!exists && parent !== null) await makeRoot(files, parent);
   await files.makeDirectory(root);
   if (parent === null) return;
   await files.sync(parent).catch((thrown) => {
     // An app may not be allowed to open the parent of its own folder; the system made that one.
-    const foreign = isThere && thrown instanceof FileError &&
+    const foreign = exists && thrown instanceof FileError &&
       (thrown.code === "denied" || thrown.code === "read-only");
     if (!foreign) throw thrown;
   });

@@ -38,9 +38,9 @@ export async function takeBack(
         continue;
       }
       taken.add(ref.hash);
-      const whole = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
+      const target = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
       await files.makeDirectory(partialFolder(root));
-      await files.rename(`${folder}/${path}`, whole);
+      await files.rename(`${folder}/${path}`, target);
     }
     await files.remove(folder);
   }

@@ -60,7 +60,7 @@ const WRITE_BYTES = 256 * 1024;
 /** Reads the list of `.partial`, which must exist before anything is opened. */
 export async function openPartials(dependencies: PartialDependencies): Promise<Partials> {
   const { files } = dependencies;
-  const lying = new Map<string, Lying>();
+  const lying = new Map<string, PartialFile>();
   for (const found of await listPartials(dependencies)) {
     if (found.size > (lying.get(found.hash)?.size ?? -1)) lying.set(found.hash, found);
   }
@@ -75,8 +75,8 @@ export async function openPartials(dependencies: PartialDependencies): Promise<P
       const path = `${partialFolder(dependencies.root)}/${content.hash}.${randomId()}`;
       const claimed = lying.get(content.hash);
       lying.delete(content.hash);
-      const isThere = claimed !== undefined && await claim(files, claimed, { path, content });
-      return await openContent(dependencies, { content, path, isThere });
+      const isClaimed = claimed !== undefined && await claim(files, claimed, { path, content });
+      return await openContent(dependencies, { content, path, isClaimed });
     },
   };
 }
@@ -84,7 +84,7 @@ export async function openPartials(dependencies: PartialDependencies): Promise<P
 /** Takes a file over by its name. @returns Whether bytes are there, and no more than the content has. */
 async function claim(
   files: Files,
-  { path: from }: Lying,
+  { path: from }: PartialFile,
   { path, content }: { readonly path: string; readonly content: ContentRef },
 ): Promise<boolean> {
   try {
@@ -101,10 +101,10 @@ async function claim(
 
 async function openContent(
   { files, hashing }: PartialDependencies,
-  { content, path, isThere }: {
+  { content, path, isClaimed }: {
     readonly content: NamedContent;
     readonly path: string;
-    readonly isThere: boolean;
+    readonly isClaimed: boolean;
   },
 ): Promise<PartialContent> {
   const { size } = content;
@@ -126,7 +126,7 @@ async function openContent(
     await files.remove(path);
   };
 
-  if (isThere) {
+  if (isClaimed) {
     const body = await files.openRead(path);
     await body?.pipeTo(
       new WritableStream({
@@ -205,7 +205,7 @@ type SweepDependencies = Pick<PartialDependencies, "files" | "root">;
 
 async function removePartials(
   dependencies: SweepDependencies,
-  isDue: (lying: Lying) => boolean,
+  isDue: (lying: PartialFile) => boolean,
 ): Promise<void> {
   for (const lying of await listPartials(dependencies)) {
     if (isDue(lying)) await dependencies.files.remove(lying.path);
@@ -213,16 +213,16 @@ async function removePartials(
 }
 
 /** A file in `.partial`. */
-interface Lying {
+interface PartialFile {
   readonly path: string;
   readonly hash: string;
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-async function listPartials({ files, root }: SweepDependencies): Promise<Lying[]> {
+async function listPartials({ files, root }: SweepDependencies): Promise<PartialFile[]> {
   const folder = partialFolder(root);
-  const found: Lying[] = [];
+  const found: PartialFile[] = [];
   for (const { name } of await files.list(folder) ?? []) {
     const [hash = ""] = name.split(".");
     const path = `${folder}/${name}`;

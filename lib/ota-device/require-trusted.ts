@@ -24,11 +24,11 @@ import {
 export async function requireTrusted(
   context: DeviceContext,
   request: unknown,
-  wanted: Wanted,
+  requested: Wanted,
 ): Promise<undefined> {
   const release = await releaseOf(context, request);
   if (release === null) return;
-  granted(await checkWanted(release, wanted, await readBinary(context, wanted.name)));
+  granted(await checkWanted(release, requested, await readBinary(context, requested.name)));
 }
 
 /**
@@ -39,10 +39,10 @@ export async function requireTrusted(
 export async function requireTrustedSequence(
   context: DeviceContext,
   request: unknown,
-  wanted: SequenceRequest,
+  requested: SequenceRequest,
 ): Promise<void> {
   const release = await releaseOf(context, request);
-  if (release !== null) granted(checkWantedSequence(release, wanted));
+  if (release !== null) granted(checkWantedSequence(release, requested));
 }
 
 /** Returns the release of a request; `null` if the device does not check releases. */

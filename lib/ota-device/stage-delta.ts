@@ -102,7 +102,7 @@ export async function fillFromBase(
       fetched.set(content, file);
     });
   };
-  const wanted = byContent(downloads);
+  const neededFiles = byContent(downloads);
   let lost: readonly Wanted[] = [];
   const copyAll = async () => {
     const again: File[] = [];
@@ -112,11 +112,11 @@ export async function fillFromBase(
       else again.push(missing);
     }, shares ? CONCURRENCY : 1);
     lost = byContent(again);
-    const rest = [...wanted.filter((content) => !fetched.has(content)), ...lost];
+    const rest = [...neededFiles.filter((content) => !fetched.has(content)), ...lost];
     await unlessFailed(() => requireCheaper(staging, { lost, rest }));
   };
 
-  await forEachParallel([copyAll, () => fetchAll(wanted)], 2, (fill) => fill());
+  await forEachParallel([copyAll, () => fetchAll(neededFiles)], 2, (fill) => fill());
   await fetchAll(lost);
   // Last: a killed process leaves its files in `.partial`, where the next staging finds them
   // (DEV-21).

@@ -33,7 +33,7 @@ export function stageZip(
   return stageWithRoom(dependencies, request, {
     spared: [],
     fetched: Object.keys(request.parsed.files),
-    async goesOn(partials) { // only with complete files
+    async findResumable(partials) { // only with complete files
       const { files, bundleZip } = request.parsed;
       const unpacked = Object.values(files).filter((ref) => partials.bytesOf(ref) === ref.size);
       const lying = lyingOf(partials, unpacked);
@@ -58,10 +58,10 @@ export function stageDelta(
   return stageWithRoom(dependencies, request, {
     spared,
     fetched: request.download.map(({ path }) => path),
-    goesOn(partials) {
+    findResumable(partials) {
       const { files } = request.parsed;
-      const wanted = request.download.flatMap(({ path }) => own(files, path) ?? []);
-      return Promise.resolve(lyingOf(partials, wanted));
+      const requestedRefs = request.download.flatMap(({ path }) => own(files, path) ?? []);
+      return Promise.resolve(lyingOf(partials, requestedRefs));
     },
     async fill(staging, room) {
       const shared = await sharedBytes(staging, request);
@@ -78,19 +78,19 @@ interface Way {
   /** Paths whose contents come from the network. */
   readonly fetched: readonly string[];
   /** Partial files in `.partial` that it resumes, each content once. */
-  readonly goesOn: (partials: Partials) => Promise<readonly Lying[]>;
+  readonly findResumable: (partials: Partials) => Promise<readonly PartialFile[]>;
   readonly fill: (staging: Staging, room: Room) => Promise<void>;
 }
 
 /** A file of `.partial`. */
-interface Lying {
+interface PartialFile {
   readonly path: string;
   readonly size: number;
 }
 
 /** The files of contents that lie in `.partial`, each content once. */
-function lyingOf(partials: Partials, contents: readonly ContentRef[]): Lying[] {
-  const byPath = new Map<string, Lying>();
+function lyingOf(partials: Partials, contents: readonly ContentRef[]): PartialFile[] {
+  const byPath = new Map<string, PartialFile>();
   for (const content of contents) {
     const path = partials.pathOf(content);
     if (path !== null) byPath.set(path, { path, size: partials.bytesOf(content) });
@@ -99,8 +99,8 @@ function lyingOf(partials: Partials, contents: readonly ContentRef[]): Lying[] {
 }
 
 /** Returns the room of a way that needs only its files. */
-async function roomOf({ goesOn }: Way, partials: Partials): Promise<Room> {
-  const lying = await goesOn(partials);
+async function roomOf({ findResumable }: Way, partials: Partials): Promise<Room> {
+  const lying = await findResumable(partials);
   return {
     besides: 0,
     lying: lying.reduce((sum, { size }) => sum + size, 0),

@@ -23,7 +23,7 @@ export interface TailBounds {
 export const TAIL_BOUNDS: TailBounds = { tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024 };
 
 /** A file that holds a tail. */
-interface Lying {
+interface PartialFile {
   readonly path: string;
   /** Of the archive. */
   readonly hash: string;
@@ -58,7 +58,7 @@ export async function openTail(
 ): Promise<ZipTail> {
   const { files, root } = dependencies;
   const begin = `${partialFolder(root)}/${zip.hash}.${randomId()}`;
-  let taken: Lying = { path: begin, hash: zip.hash, from: 0, headers: 0, size: 0 };
+  let taken: PartialFile = { path: begin, hash: zip.hash, from: 0, headers: 0, size: 0 };
   for (const tail of await listTails(dependencies, { of: zip.hash })) {
     const isBest = taken.size === 0 && isTail(tail) && end(tail) <= zip.size;
     const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
@@ -71,12 +71,12 @@ export async function openTail(
 /**
  * Tells whether a file can be what its name says: a power cut may have left it without its headers.
  */
-function isTail({ from, headers, size }: Lying): boolean {
+function isTail({ from, headers, size }: PartialFile): boolean {
   return headers <= from && headers <= size;
 }
 
 /** Returns the place in the archive after a tail. */
-function end({ from, headers, size }: Lying): number {
+function end({ from, headers, size }: PartialFile): number {
   return from + size - headers;
 }
 
@@ -115,9 +115,9 @@ export async function partialBytes(
 async function listTails(
   { files, root }: TailDependencies,
   { of, most = Infinity }: { readonly of?: string; readonly most?: number },
-): Promise<Lying[]> {
+): Promise<PartialFile[]> {
   const folder = partialFolder(root);
-  const named: Omit<Lying, "size">[] = [];
+  const named: Omit<PartialFile, "size">[] = [];
   for (const { name } of await files.list(folder) ?? []) {
     const tail = /^([0-9a-f]{64})\.[0-9a-f]{24}(?:\.([0-9]{1,15})\.([0-9]{1,15}))?$/.exec(name);
     const [, hash = "", from = "0", headers = "0"] = tail ?? [];
@@ -129,7 +129,7 @@ async function listTails(
     ...named.filter(({ from }) => from > 0),
     ...named.filter(({ from }) => from === 0),
   ];
-  const found: Lying[] = [];
+  const found: PartialFile[] = [];
   for (const tail of ordered.slice(0, most)) {
     const stat = await files.stat(tail.path);
     if (stat?.kind === "file") found.push({ ...tail, size: stat.size });
@@ -147,7 +147,7 @@ export class ZipTail {
   readonly #zip: ContentRef;
   readonly #bounds: TailBounds;
   readonly #headers: Uint8Array[] = [];
-  #lying: Lying;
+  #lying: PartialFile;
   /** The place in the archive of the next added byte, once it is past the headers. */
   #at: number;
   /** Bytes of the file that were not read again yet. */
@@ -158,7 +158,7 @@ export class ZipTail {
 
   constructor(
     dependencies: TailDependencies,
-    { zip, taken, bounds }: { zip: ContentRef; taken: Lying; bounds: TailBounds },
+    { zip, taken, bounds }: { zip: ContentRef; taken: PartialFile; bounds: TailBounds },
   ) {
     this.#dependencies = dependencies;
     this.#zip = zip;

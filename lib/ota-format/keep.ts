@@ -49,9 +49,9 @@ export function deadVersions(
     const isWanted = (version: string) =>
       !forRoom && active === undefined && pending === undefined &&
       young.includes(`${name}@${version}`) && !own(rejected, name)?.includes(version);
-    const wanted = inOrder(versions).filter(isWanted).pop();
+    const newestWanted = inOrder(versions).filter(isWanted).pop();
     for (const version of inOrder(versions)) {
-      const isNeeded = [active, pending, wanted].includes(version) ||
+      const isNeeded = [active, pending, newestWanted].includes(version) ||
         busy.includes(`${name}@${version}`);
       if (isNeeded) continue;
       if (own(rejected, name)?.includes(version)) {

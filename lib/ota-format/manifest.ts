@@ -142,8 +142,8 @@ export function parseEmbeddedManifest(
   }
   const manifest = readManifest(record.value, { name, version });
   if (!manifest.ok) return manifest;
-  const told = { ...(published && { published }), ...(released && { released }) };
-  return ok({ ...manifest.value, app, channel, sequence, ...told });
+  const times = { ...(published && { published }), ...(released && { released }) };
+  return ok({ ...manifest.value, app, channel, sequence, ...times });
 }
 
 /**

@@ -54,10 +54,10 @@ export async function readHistory(
     if (sequence !== null) found.set(sequence, object.value.modified);
   }
   const newest = [...found.keys()].sort((a, b) => b - a);
-  const told = newest.slice(0, limit);
-  const releases = await readReleases(reader, told);
+  const listed = newest.slice(0, limit);
+  const releases = await readReleases(reader, listed);
   if (!releases.ok) return releases;
-  const entries = told.flatMap((sequence): HistoryEntry[] => {
+  const entries = listed.flatMap((sequence): HistoryEntry[] => {
     const isCurrent = sequence === released?.sequence;
     const release = isCurrent ? ok(released) : releases.value.get(sequence);
     if (release === undefined) return [];
@@ -65,7 +65,7 @@ export async function readHistory(
     const writtenAt = found.get(sequence);
     return [{ sequence, ...(writtenAt !== undefined && { writtenAt }), state, release }];
   });
-  return ok({ entries, older: newest.length - told.length });
+  return ok({ entries, older: newest.length - listed.length });
 }
 
 /** An entry as programs and pages read it. */
@@ -91,8 +91,8 @@ export function historyRecord(
   const written = writtenAt !== undefined && { writtenAt: new Date(writtenAt).toISOString() };
   if (!release.ok) return { sequence, state, ...written, problem: release.error.message };
   const { bundles, mandatory, minEngineApi, backTo } = release.value;
-  const told = { bundles, mandatory, minEngineApi, ...(backTo && { backTo }) };
-  return { sequence, state, ...written, ...told };
+  const listed = { bundles, mandatory, minEngineApi, ...(backTo && { backTo }) };
+  return { sequence, state, ...written, ...listed };
 }
 
 /** Reads the releases of these sequences, each with its own verdict; omits missing ones. */

@@ -22,7 +22,7 @@ import { scanVersion } from "./scan-version.ts";
 import type { PackTarget } from "./store/objects.ts";
 import type { UploadCount } from "./upload.ts";
 import {
-  lookAgain,
+  recheckEntryPage,
   rememberRelease,
   warnOfCrossOrigin,
   warnOfFirstSequence,
@@ -128,17 +128,17 @@ async function publishWith(
   onStep("hash");
   const scanned = await scanVersion(dependencies, request);
   if (!scanned.ok) return scanned;
-  const { manifest: wanted, known } = scanned.value;
+  const { manifest: built, known } = scanned.value;
   await known?.keep().catch(() => undefined); // without it the next publish reads all again
-  warnOfSourceMaps(dependencies, wanted);
-  warnOfServiceWorkers(dependencies, wanted);
+  warnOfSourceMaps(dependencies, built);
+  warnOfServiceWorkers(dependencies, built);
 
   onStep("check");
   const proven = await bucket.proveConditions();
   if (!proven.ok) return conditionsFailure(proven.error);
   const coding = await provenCoding(bucket, dependencies);
   if (!coding.ok) return bucketFailure(coding.error);
-  const bucketState = await readBucketState({ bucket, ...request }, wanted);
+  const bucketState = await readBucketState({ bucket, ...request }, built);
   if (!bucketState.ok) return bucketState;
   const { publisher } = bucketState.value;
   const { current, unfinished, claimed: begun, zipIsThere, sources, beginning } = bucketState.value;
@@ -149,7 +149,7 @@ async function publishWith(
   if (!ordered.ok) return ordered;
   warnOfGoingBack(dependencies, ordered.value);
   warnOfFirstSequence(dependencies, request, bucketState.value);
-  warnOfLostEntryPage(dependencies, wanted, bucketState.value);
+  warnOfLostEntryPage(dependencies, built, bucketState.value);
   await warnOfCrossOrigin(dependencies);
 
   onStep("upload");
@@ -165,7 +165,7 @@ async function publishWith(
   });
   if (!moved.ok) return moved;
   const { uploaded: { count: files, served, copied }, zip } = moved.value;
-  const contents = [...new Set([...copied, ...distinctContents(wanted).keys()])];
+  const contents = [...new Set([...copied, ...distinctContents(built).keys()])];
 
   onStep("claim");
   const marked = beginning === "new" ? await markFirstPublish(bucket) : ok(null);
@@ -173,7 +173,7 @@ async function publishWith(
   const claim = begun === null
     ? await claimVersion(
       bucket,
-      { ...withServed(wanted, served), ...(zip && { bundleZip: zip.ref }) },
+      { ...withServed(built, served), ...(zip && { bundleZip: zip.ref }) },
       coding.value,
     )
     : ok(begun);
@@ -186,7 +186,7 @@ async function publishWith(
   const change = { ...request, ...ordered.value, manifest: ref };
   const swapped = await swapRelease(publisher, change, {
     clock: dependencies.clock,
-    onBase: lookAgain(dependencies, wanted, ordered.value.from),
+    onBase: recheckEntryPage(dependencies, built, ordered.value.from),
   });
   if (!swapped.ok) return swapped;
   if (beginning !== null) await unmarkFirstPublish(bucket);

@@ -112,11 +112,11 @@ export async function readWhole(
     if (!found.ok) return bucketFailure(found.error);
     sizes.set(found.value.key, found.value.size);
   }
-  const wanted = Object.values(files).map((file) =>
+  const expectedObjects = Object.values(files).map((file) =>
     [contentPath(name, to, file.hash), file] as const
   );
-  if (bundleZip !== undefined) wanted.push([bundleZipPath(name, to), bundleZip]);
-  for (const [key, { size, served }] of wanted) {
+  if (bundleZip !== undefined) expectedObjects.push([bundleZipPath(name, to), bundleZip]);
+  for (const [key, { size, served }] of expectedObjects) {
     let found = sizes.get(key);
     if (found !== undefined && found !== size && found !== served) {
       // Coded by another publisher's deflate: the listing has the coded size, the facts the decoded one.

@@ -240,11 +240,11 @@ async function hashAll(
   try {
     await forEachParallel(unknown, CONCURRENCY, async ([path, stat]) => {
       const file = { path, size: stat.size, onBytes };
-      const { isFound, ...known } = await hashFile(dependencies, folder, file);
+      const { isMatched, ...known } = await hashFile(dependencies, folder, file);
       const ref = { hash: known.hash, size: known.size };
       hashes.set(path, ref);
       crc32s?.found.set(ref.hash, known.crc32);
-      if (!isFound) memory?.note(path, stat, known);
+      if (!isMatched) memory?.note(path, stat, known);
     });
   } catch (thrown) {
     return dependencies.signal?.aborted
@@ -267,7 +267,7 @@ async function hashFile(
     readonly size: number;
     readonly onBytes: (count: number) => void;
   },
-): Promise<KnownFile & { readonly isFound: boolean }> {
+): Promise<KnownFile & { readonly isMatched: boolean }> {
   const hash = hashing.createSha256();
   const isShown = look !== undefined && expected <= SMALL_FILE_BYTES;
   const parts: Uint8Array[] = [];
@@ -275,11 +275,11 @@ async function hashFile(
   let crc32 = 0;
   const chunks = await files.readChunks(`${folder}/${path}`, signal);
   if (chunks === null) throw new Error(`${path} is gone`);
-  let isFound = false;
+  let isMatched = false;
   for await (const chunk of chunks) {
     hash.update(chunk);
     if (crc32s !== undefined) crc32 = crc32s.of(chunk, crc32);
-    if (isShown && chunk.length === expected) isFound = look(path, chunk);
+    if (isShown && chunk.length === expected) isMatched = look(path, chunk);
     else if (isShown) parts.push(chunk.slice()); // overwritten when the next chunk is requested
     size += chunk.length;
     onBytes(chunk.length);
@@ -287,6 +287,6 @@ async function hashFile(
   if (size !== expected) {
     throw new Error(`${path} was changed while it was read; let the build finish first`);
   }
-  if (isShown && parts.length > 0) isFound = look(path, concatBytes(parts));
-  return { hash: hash.hex(), size, crc32, isFound };
+  if (isShown && parts.length > 0) isMatched = look(path, concatBytes(parts));
+  return { hash: hash.hex(), size, crc32, isMatched };
 }

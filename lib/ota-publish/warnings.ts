@@ -138,7 +138,7 @@ export function warnOfLostEntryPage(
  *
  * @param looked The version of the first comparison.
  */
-export function lookAgain(
+export function recheckEntryPage(
   { bucket, onWarning }: Warned & { readonly bucket: Bucket },
   manifest: Pick<Manifest, "name" | "version" | "files">,
   looked: string | null,

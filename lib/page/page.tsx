@@ -2,12 +2,12 @@ import { render } from "preact";
 import { follow } from "./model/following.ts";
 import { SignIn } from "./panels/sign-in.tsx";
 import { Shell } from "./shell.tsx";
-import { openSession, whole } from "./wire/service.ts";
+import { fetchProducer, openSession } from "./wire/service.ts";
 
 // The editor's page: the entry of its script.
 
 await openWithToken();
-const view = await whole("view");
+const view = await fetchProducer("view");
 document.body.replaceChildren(); // the loading screen
 if (!view.ok && view.error.status === 401) {
   render(<SignIn why={view.error.detail} />, document.body);

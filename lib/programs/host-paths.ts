@@ -66,9 +66,9 @@ export class HostPaths {
   /** Returns the environment's spelling of `name`: Windows ignores case. */
   environmentKey(env: Readonly<Record<string, string>>, name: string): string | undefined {
     if (!this.#isWindows) return Object.hasOwn(env, name) ? name : undefined;
-    const wanted = name.toUpperCase();
+    const upperName = name.toUpperCase();
     // Sorted, so that an environment with both `PATH` and `Path` reads the same everywhere.
-    return Object.keys(env).sort().find((key) => key.toUpperCase() === wanted);
+    return Object.keys(env).sort().find((key) => key.toUpperCase() === upperName);
   }
 
   #trimmed(path: string): string {

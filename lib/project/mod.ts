@@ -25,12 +25,12 @@ export type { DrawnPicture } from "./captures/answer.ts";
 export type { Capture, KeptPicture } from "./captures/capture-files.ts";
 export {
   type Captured,
+  type CaptureHost,
   type CaptureOptions,
   type Captures,
   type CapturesOptions,
   createCaptures,
   type InlinePicture,
-  type OwnCaptures,
 } from "./captures/captures.ts";
 export type { PageFile, RenderPage, TakeAnswer } from "./captures/render-page.ts";
 export type { QueuedTask } from "./captures/queue.ts";

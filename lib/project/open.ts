@@ -70,12 +70,12 @@ async function openWith(
   const { name, startScene, editScene, viewport } = config;
   const found = editScene !== undefined &&
     await attempt(() => options.files.stat(`${options.root}/${editScene}`));
-  const isThere = found !== false && found.ok && found.value !== null;
+  const exists = found !== false && found.ok && found.value !== null;
   const editor = await openEmbeddedEditor({
     ...options,
     ...more,
     project: name,
-    scenePath: isThere ? editScene : startScene,
+    scenePath: exists ? editScene : startScene,
     ...(viewport === undefined ? {} : { viewport }),
   });
   return editor.ok ? ok({ config, editor: editor.value }) : editor;

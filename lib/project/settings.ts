@@ -100,9 +100,9 @@ export function createProjectSettings(
       return invalid(`name: found the invisible character ${invisible}`, "Leave it out");
     }
     if (startScene !== before.value["startScene"]) {
-      const isThere = await attempt(() => files.stat(`${root}/${startScene}`));
+      const exists = await attempt(() => files.stat(`${root}/${startScene}`));
       // A project without its start scene could not be opened again.
-      if (!isThere.ok || isThere.value === null) return noStartScene(startScene);
+      if (!exists.ok || exists.value === null) return noStartScene(startScene);
     }
     const { icon } = checked.value;
     if (icon !== undefined && icon !== before.value["icon"]) {
@@ -119,10 +119,10 @@ export function createProjectSettings(
     const located = await resolvedIn(files, root, CONFIG_FILE);
     if (!located.ok) return located;
     const path = located.value;
-    const isThere = await attempt(() => files.stat(path));
-    if (!isThere.ok) return err(unwritable(CONFIG_FILE, isThere.error.message));
+    const exists = await attempt(() => files.stat(path));
+    if (!exists.ok) return err(unwritable(CONFIG_FILE, exists.error.message));
     const isSame = JSON.stringify(before.value) === JSON.stringify(after);
-    if (isSame && isThere.value !== null) return ok({ before: before.value, after, runs });
+    if (isSame && exists.value !== null) return ok({ before: before.value, after, runs });
     const touched = await touch([CONFIG_FILE]);
     if (!touched.ok) return touched;
     const written = await attempt(() => atResolved(files).writeAtomic(path, bytes));

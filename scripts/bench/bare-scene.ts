@@ -36,7 +36,7 @@ export async function bareScene(
   const running = await RunningGame.start(host.value, content);
   const { world } = running.game;
   const nodes = new Nodes(world);
-  const drawn = world.having("Renderable3D");
+  const drawn = world.withTrait("Renderable3D");
   const shown = drawn.filter(isShown);
   const sketch = sketchOf(world, { content, folder, nodes, shown });
   const moves: (readonly number[])[] = [];
@@ -44,7 +44,7 @@ export async function bareScene(
     await running.steps(1, new AbortController().signal);
     moves.push(nodes.moved());
   }
-  const now = world.having("Renderable3D");
+  const now = world.withTrait("Renderable3D");
   const isSame = now === drawn && now.filter(isShown).length === shown.length;
   running.end();
   if (!isSame) throw new Error(`Something comes or goes within ${steps} steps of ${scene}`);
@@ -98,17 +98,17 @@ function sketchOf(
       receiveShadow: isOn(fields, "receiveShadow"),
     });
   }
-  const eye = world.having("Camera").find(({ layer, traits }) =>
+  const eye = world.withTrait("Camera").find(({ layer, traits }) =>
     layer === "3d" && isOn(traits["Camera"], "active")
   );
-  const sky = world.having("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
+  const sky = world.withTrait("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
   if (eye === undefined) throw new Error("Nothing is seen: the scene has no camera");
   nodes.put(eye, "eye", {
     fov: numberIn(eye.traits["Camera"], "fov", 60),
     near: numberIn(eye.traits["Camera"], "near", 0.1),
     far: numberIn(eye.traits["Camera"], "far", 1000),
   });
-  for (const entity of world.having("Light").filter(({ layer }) => layer === "3d")) {
+  for (const entity of world.withTrait("Light").filter(({ layer }) => layer === "3d")) {
     const fields = entity.traits["Light"];
     nodes.put(entity, "light", {
       kind: textIn(fields, "kind"),

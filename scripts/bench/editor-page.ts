@@ -234,9 +234,9 @@ interface WatchedPage {
 async function openWatched(browser: DevtoolsBrowser, url: string): Promise<WatchedPage> {
   const page = await browser.openPage();
   const source = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "drawn.js"), "utf8");
-  let told = (_at: number) => {};
-  const drawn = () => new Promise<number>((resolve) => told = resolve);
-  page.on("Runtime.bindingCalled", ({ payload }) => told(Number(payload)));
+  let reported = (_at: number) => {};
+  const drawn = () => new Promise<number>((resolve) => reported = resolve);
+  page.on("Runtime.bindingCalled", ({ payload }) => reported(Number(payload)));
   await page.send("Runtime.enable");
   await page.send("Runtime.addBinding", { name: "tellDrawn" });
   await page.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -252,7 +252,7 @@ async function openWatched(browser: DevtoolsBrowser, url: string): Promise<Watch
       const end = performance.now() + RESTLESS_MS;
       for (;;) {
         let isStill = true;
-        told = () => isStill = false;
+        reported = () => isStill = false;
         await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
         if (isStill) return;
         if (performance.now() > end) {
@@ -281,12 +281,12 @@ async function call(url: string, name: string, args: object): Promise<unknown> {
 }
 
 async function evaluate(page: DevtoolsPage, expression: string): Promise<unknown> {
-  const told = await page.send("Runtime.evaluate", {
+  const reported = await page.send("Runtime.evaluate", {
     expression,
     awaitPromise: true,
     returnByValue: true,
   });
-  return Object(told["result"]).value;
+  return Object(reported["result"]).value;
 }
 
 /** Milliseconds on a clock common to processes of one machine. */

@@ -90,9 +90,9 @@ async function measurePage(
 ): Promise<MeasuredPage> {
   const page = await browser.openPage();
   const source = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "meter.js"), "utf8");
-  let told = (_text: string) => {};
-  const next = () => new Promise<string>((resolve) => told = resolve);
-  page.on("Runtime.bindingCalled", ({ payload }) => told(String(payload)));
+  let report = (_text: string) => {};
+  const next = () => new Promise<string>((resolve) => report = resolve);
+  page.on("Runtime.bindingCalled", ({ payload }) => report(String(payload)));
   await page.send("Runtime.enable");
   await page.send("Runtime.addBinding", { name: "tellMeter" });
   await page.send("Performance.enable", { timeDomain: "threadTicks" });

@@ -19,7 +19,7 @@ export interface Opened {
   readonly bytes: number;
 }
 
-interface Told<Facts> {
+interface Reported<Facts> {
   /** Label of its button. */
   readonly button: string;
   readonly title: string;
@@ -28,8 +28,8 @@ interface Told<Facts> {
 
 /** A step of the story: the studio publishes, or the player opens the app. */
 export type Step =
-  | Told<Published> & { readonly kind: "publish"; readonly version: GameVersion }
-  | Told<Opened> & { readonly kind: "open"; readonly expected: Expected };
+  | Reported<Published> & { readonly kind: "publish"; readonly version: GameVersion }
+  | Reported<Opened> & { readonly kind: "open"; readonly expected: Expected };
 
 /** Expected result of opening the app. */
 export type Expected = Pick<Opened, "serves" | "update"> & { readonly starts: boolean };

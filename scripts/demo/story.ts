@@ -90,15 +90,15 @@ export class Story {
     const isNext = at === this.#entries.length && !this.#isBusy && this.#failure === null;
     if (!isNext || step === undefined) return;
     await this.#change({ isBusy: true });
-    const told = step.kind === "publish" ? await this.#publish(step) : await this.#open(step);
-    if (told.ok) {
+    const result = step.kind === "publish" ? await this.#publish(step) : await this.#open(step);
+    if (result.ok) {
       const { title } = step;
       this.#entries.push({
         by: step.kind === "publish" ? "studio" : "phone",
         title,
-        lines: told.value,
+        lines: result.value,
       });
-    } else this.#failure = told.error;
+    } else this.#failure = result.error;
     await this.#change({ isBusy: false });
   }
 

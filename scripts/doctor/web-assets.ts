@@ -66,13 +66,13 @@ export async function checkWebAssets(
     });
     return findings;
   }
-  const told = member(config, "plugins", PLUGIN_KEY, "bundleName");
-  if (told !== undefined && told !== manifest.value.name) {
+  const configured = member(config, "plugins", PLUGIN_KEY, "bundleName");
+  if (configured !== undefined && configured !== manifest.value.name) {
     findings.push({
       level: "error",
       code: "configuration",
       where: configPath,
-      message: `plugins.${PLUGIN_KEY}.bundleName is ${JSON.stringify(told)}, expected ` +
+      message: `plugins.${PLUGIN_KEY}.bundleName is ${JSON.stringify(configured)}, expected ` +
         `${JSON.stringify(manifest.value.name)} as in the embedded manifest`,
       next: "Leave it out: the embedded manifest names the bundle",
     });

@@ -55,8 +55,8 @@ export async function checkBundled(context: Context): Promise<Outcome> {
   writeFileSync(join(project, "bundled-editor.ts"), EDITOR);
   const outcomes: Outcome[] = [];
   for (const format of ["cjs", "esm"] as const) {
-    const whole = await bundle(project, format, []);
-    const alone = await context.exec([context.node.path, whole, project], { cwd: project });
+    const complete = await bundle(project, format, []);
+    const alone = await context.exec([context.node.path, complete, project], { cwd: project });
     outcomes.push(judgeRefusal(format, alone, externals));
     const bundled = await bundle(project, format, externals);
     outcomes.push(await runBundled(context, { node: context.node.path, format, bundled }));

@@ -32,17 +32,17 @@ export function judgeDependencies(
     const [names = "", ...cells] = line.split("|").slice(1, -1).map((cell) => cell.trim());
     for (const [, name = ""] of names.matchAll(/`([^`]+)`/g)) rows.set(name, cells);
   }
-  const wanted = Object.entries({ ...dependencies, ...devDependencies });
+  const declared = Object.entries({ ...dependencies, ...devDependencies });
   return [
-    ...wanted.filter(([, version]) => !EXACT.test(version)).map(([name, version]) =>
+    ...declared.filter(([, version]) => !EXACT.test(version)).map(([name, version]) =>
       `package.json: ${name} is ${version}: expected one exact version`
     ),
-    ...wanted.filter(([name]) => !(rows.get(name) ?? [""]).every((cell) => cell !== "")).map((
+    ...declared.filter(([name]) => !(rows.get(name) ?? [""]).every((cell) => cell !== "")).map((
       [name],
     ) =>
       `${PAGE}: ${name} has no full row under "Dependencies": what it is for, and what could replace it`
     ),
-    ...[...rows.keys()].filter((name) => !wanted.some(([known]) => known === name)).map((name) =>
+    ...[...rows.keys()].filter((name) => !declared.some(([known]) => known === name)).map((name) =>
       `${PAGE}: ${name} has a row under "Dependencies" and is not in package.json`
     ),
   ];

@@ -95,9 +95,9 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 function unescapeXml(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) => {
+  return text.replaceAll(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (match, hex, decimal, name) => {
     if (hex !== undefined) return String.fromCodePoint(parseInt(hex, 16));
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal));
-    return ENTITIES[name] ?? whole;
+    return ENTITIES[name] ?? match;
   });
 }

@@ -117,12 +117,12 @@ async function replayNative(
   const options = { cwd: context.root, silenceMs: BUILD_SILENCE_MS };
   const found = await context.exec([program, "vectors"], options);
   if (found.code === NO_COMPILER) return skipped(name, found.output.trim());
-  const wanted = await reference();
+  const expected = await reference();
   const judged = judgeReplay(found.code, found.output);
-  if (judged.failed > 0 || found.stdout === wanted.stdout) return judged;
+  if (judged.failed > 0 || found.stdout === expected.stdout) return judged;
   const theirs = found.stdout.split("\n");
-  const other = wanted.stdout.split("\n").findIndex((line, at) => line !== theirs[at]);
-  return failed(`TypeScript: ${wanted.stdout.split("\n")[other]}\n${language}: ${theirs[other]}`);
+  const other = expected.stdout.split("\n").findIndex((line, at) => line !== theirs[at]);
+  return failed(`TypeScript: ${expected.stdout.split("\n")[other]}\n${language}: ${theirs[other]}`);
 }
 
 /** Tests over a core. Deno runs them: the core is the same under Node. */

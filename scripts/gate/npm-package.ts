@@ -30,11 +30,11 @@ const FETCH_MS = 300_000;
  *
  * @throws {WrongTarball}
  */
-export function npmPackage(wanted: PackedPackage): Promise<string> {
-  const part = wanted.files === undefined ? "" : `-${shortHash(wanted.files.join("\n"))}`;
+export function npmPackage(packed: PackedPackage): Promise<string> {
+  const part = packed.files === undefined ? "" : `-${shortHash(packed.files.join("\n"))}`;
   return cacheEntry({
-    name: `npm-${wanted.spec.replace(/^@/, "").replaceAll("/", "-")}${part}`,
-    make: (folder) => unpackPackage(wanted, folder),
+    name: `npm-${packed.spec.replace(/^@/, "").replaceAll("/", "-")}${part}`,
+    make: (folder) => unpackPackage(packed, folder),
   });
 }
 

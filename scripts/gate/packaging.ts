@@ -58,12 +58,12 @@ export function checkBins(root: string): readonly string[] {
   const violations: string[] = [];
   for (const name of ["slipway", ...USER_SCRIPTS]) {
     const named = name === "slipway" ? name : `slipway-${name}`;
-    const wanted = `dist/scripts/${name}.js`;
+    const expected = `dist/scripts/${name}.js`;
     const found = bins.get(named)?.replace(/^\.\//, "");
     bins.delete(named);
     const there = existsSync(join(root, "scripts", `${name}.ts`));
-    if (there && found !== wanted) {
-      violations.push(`package.json: bin ${named} is ${found}: expected ${wanted}`);
+    if (there && found !== expected) {
+      violations.push(`package.json: bin ${named} is ${found}: expected ${expected}`);
     }
     if (!there && found !== undefined) {
       violations.push(`package.json: bin ${named} has no scripts/${name}.ts`);
@@ -91,9 +91,9 @@ export function judgeEntries(
   npm: Readonly<Record<string, unknown>>,
   deno: Readonly<Record<string, string>>,
 ): readonly string[] {
-  const wanted = Object.entries(deno).filter(([subpath]) => !DENO_ONLY.includes(subpath));
+  const expected = Object.entries(deno).filter(([subpath]) => !DENO_ONLY.includes(subpath));
   return [
-    ...wanted.flatMap(([subpath, file]) => {
+    ...expected.flatMap(([subpath, file]) => {
       const built = `./dist/${file.replace(/\.ts$/, "")}`;
       const entry = { types: `${built}.d.ts`, default: `${built}.js` };
       return JSON.stringify(npm[subpath]) === JSON.stringify(entry)

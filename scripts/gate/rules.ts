@@ -65,13 +65,13 @@ export function checkRules(root: string): readonly string[] {
 /** Returns the differences between the index of sections and the sources of the rules. */
 function checkIndex(root: string, rules: readonly Rule[]): readonly string[] {
   const [{ path }] = TABLES;
-  const wanted = new Map<string, string>();
+  const required = new Map<string, string>();
   for (const { id, source } of rules) {
     const [, sections = ""] = /^spec (.*?)(?:, [A-Z]|$)/.exec(source) ?? [];
     for (const [section] of sections.matchAll(/§\d+(?:\.\d+)?/g)) {
-      const ids = wanted.get(section);
+      const ids = required.get(section);
       if (!ids?.split(", ").includes(id)) {
-        wanted.set(section, ids === undefined ? id : `${ids}, ${id}`);
+        required.set(section, ids === undefined ? id : `${ids}, ${id}`);
       }
     }
   }
@@ -83,12 +83,12 @@ function checkIndex(root: string, rules: readonly Rule[]): readonly string[] {
     if (cells.join("|") === INDEX) inside = true;
     else if (inside && cells[0]?.startsWith("§")) found.set(cells[0], cells[2] ?? "");
   }
-  const sections = new Set([...wanted.keys(), ...found.keys()]);
-  return [...sections].filter((section) => found.get(section) !== wanted.get(section)).map((
+  const sections = new Set([...required.keys(), ...found.keys()]);
+  return [...sections].filter((section) => found.get(section) !== required.get(section)).map((
     section,
   ) =>
     `${path}: the row of ${section} has ${found.get(section) ?? "nothing"}, expected ${
-      wanted.get(section) ?? "no row"
+      required.get(section) ?? "no row"
     }`
   );
 }

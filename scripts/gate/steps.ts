@@ -277,6 +277,6 @@ async function build(context: Context): Promise<Outcome> {
  * wait for sockets and other programs for nearly half of their time.
  */
 export function placesHere(cores: number): number {
-  const wanted = Number(process.env["SLIPWAY_JOBS"] ?? cores + 2);
-  return Math.max(1, Math.min(8, Number.isSafeInteger(wanted) ? wanted : cores + 2));
+  const requested = Number(process.env["SLIPWAY_JOBS"] ?? cores + 2);
+  return Math.max(1, Math.min(8, Number.isSafeInteger(requested) ? requested : cores + 2));
 }

@@ -246,16 +246,16 @@ async function replayTrusted(input: Input): Promise<CaseOutcome> {
   const release = await readTrusted(trusted, text, integerOf(accepted));
   if (!release.ok) return outcomeOf(release);
   if (isRecord(sequence)) {
-    const { app, channel, sequence: wanted } = sequence;
-    const line = { app: textOf(app), channel: textOf(channel), sequence: integerOf(wanted) };
+    const { app, channel, sequence: requested } = sequence;
+    const line = { app: textOf(app), channel: textOf(channel), sequence: integerOf(requested) };
     return outcomeOf(checkWantedSequence(release.value, line));
   }
   if (name === undefined) return { ok: true };
-  const wanted = { name: textOf(name), version: textOf(version) };
+  const requested = { name: textOf(name), version: textOf(version) };
   return outcomeOf(
     await checkWanted(
       release.value,
-      manifest === undefined ? wanted : { ...wanted, manifest: textOf(manifest) },
+      manifest === undefined ? requested : { ...requested, manifest: textOf(manifest) },
       binaryOf(input["embedded"]),
     ),
   );

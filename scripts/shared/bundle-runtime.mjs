@@ -250,12 +250,12 @@ const YOGA_NUMBERS = {
     const COMPILED = /export let (\w+) = \/\*#__PURE__\*\/function \(\1\) \{([^}]*)\}\(\{\}\);/g;
     const MEMBER = /^\s*(\w+)\[\1\["(\w+)"\] = (\d+)\] = "\2";$/gm;
     build.onLoad({ filter: /YGEnums\.js$/ }, ({ path }) => {
-      const contents = readFileSync(path, "utf8").replace(COMPILED, (whole, name, body) => {
+      const contents = readFileSync(path, "utf8").replace(COMPILED, (match, name, body) => {
         const members = [...body.matchAll(MEMBER)].map(([, , member, value]) =>
           `${member}=${value}`
         );
         const statements = body.trim().split("\n").length - 1; // the last one returns
-        return members.length === statements ? `export enum ${name} {${members.join()}}` : whole;
+        return members.length === statements ? `export enum ${name} {${members.join()}}` : match;
       });
       if (contents.includes("PURE")) {
         throw new Error(`${path} is not as expected: found enumerations in another form`);
@@ -299,16 +299,16 @@ function bundlingModules() {
   const folder = join(root, ".cache", "bundling");
   const modules = join(folder, "node_modules");
   const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const wanted = BUNDLING.map((name) => `${name}@${devDependencies[name]}`);
+  const pinned = BUNDLING.map((name) => `${name}@${devDependencies[name]}`);
   const done = join(folder, "installed.json"); // no part of its name is a package's: they have slashes
-  const installed = JSON.stringify(wanted);
+  const installed = JSON.stringify(pinned);
   if (existsSync(done) && readFileSync(done, "utf8") === installed) return modules;
-  console.error(`Installing what the runtime of games is bundled with, once: ${wanted.join(", ")}`);
+  console.error(`Installing what the runtime of games is bundled with, once: ${pinned.join(", ")}`);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), '{"private":true}\n');
   const args = [
     "install",
-    ...wanted,
+    ...pinned,
     "--ignore-scripts",
     "--prefer-offline",
     "--no-audit",

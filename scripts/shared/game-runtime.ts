@@ -19,8 +19,8 @@ export function createGameRuntime(root: string, packaged: GameRuntime | undefine
     async index() {
       if (!existsSync(bundler)) return await packaged?.index() ?? null;
       const { bundleRuntime }: Bundler = await import(pathToFileURL(bundler).href);
-      const isThere = !await bundleRuntime(folder, true) || await bundles(bundler, folder);
-      return isThere ? join(folder, "runtime.json") : null;
+      const exists = !await bundleRuntime(folder, true) || await bundles(bundler, folder);
+      return exists ? join(folder, "runtime.json") : null;
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Start {
   /** Whether it runs on Windows. */
   readonly onWindows?: boolean;
   /** Whether a file is there. */
-  readonly isThere: (path: string) => boolean;
+  readonly exists: (path: string) => boolean;
 }
 
 /** Returns how the user runs the program's commands: `npx slipway`, `npm run slipway --`. */
@@ -41,7 +41,7 @@ export function invocation(): string {
     env: process.env,
     runtime: { name: deno === undefined ? "node" : "deno", path: process.execPath },
     onWindows: process.platform === "win32",
-    isThere: existsSync,
+    exists: existsSync,
   });
 }
 
@@ -131,8 +131,8 @@ function foldersOfPath({ env }: Start): readonly string[] {
   return (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
 }
 
-function hasProgram(folder: string, name: string, { isThere }: Start): boolean {
-  return ["", ".exe", ".cmd"].some((ending) => isThere(join(folder, name + ending)));
+function hasProgram(folder: string, name: string, { exists }: Start): boolean {
+  return ["", ".exe", ".cmd"].some((ending) => exists(join(folder, name + ending)));
 }
 
 /** Returns a path relative to the working folder if it is inside. */

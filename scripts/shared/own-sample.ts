@@ -73,8 +73,8 @@ async function writeOnce(files: Files, folder: string, content: Content): Promis
     }
     await files.rename(partial, folder);
   } catch (thrown) {
-    const isThere = await files.stat(folder).then((found) => found !== null, () => false);
-    if (!isThere) throw thrown; // else another start was first
+    const exists = await files.stat(folder).then((found) => found !== null, () => false);
+    if (!exists) throw thrown; // else another start was first
   } finally {
     await files.remove(partial).catch(() => undefined); // the earlier failure counts
   }

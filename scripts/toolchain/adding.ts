@@ -41,7 +41,7 @@ export const addCommand: Command = {
           ? [[packages.join(", "), packages, `${packages.join(", ")} added to`] as const]
           : []),
       ];
-      const told: string[] = [];
+      const reported: string[] = [];
       let sdk = "";
       for (const [named, words, done] of runs) {
         const manager = await toolchain.sdkManager(words, lookOf(context));
@@ -56,9 +56,9 @@ export const addCommand: Command = {
             "Read the lines above; accept the licence that it shows with y",
           );
         }
-        told.push(`${done} ${sdk}`);
+        reported.push(`${done} ${sdk}`);
       }
-      return ok({ value: { sdk, packages }, text: told.join("\n"), code: 0 });
+      return ok({ value: { sdk, packages }, text: reported.join("\n"), code: 0 });
     });
   },
 };

@@ -21,8 +21,8 @@ export function createPaint(
     readonly env: Readonly<Record<string, string | undefined>>;
   },
 ): Paint {
-  const wanted = terminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
-  if (!wanted) return { good: PLAIN, bad: PLAIN, dim: PLAIN, bold: PLAIN };
+  const isColoured = terminal && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb";
+  if (!isColoured) return { good: PLAIN, bad: PLAIN, dim: PLAIN, bold: PLAIN };
   const colour = (code: number, end: number): Colour => (text) =>
     `\x1b[${code}m${text}\x1b[${end}m`;
   return { good: colour(32, 39), bad: colour(31, 39), dim: colour(2, 22), bold: colour(1, 22) };

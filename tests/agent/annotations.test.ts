@@ -147,12 +147,12 @@ function effectOf(
 }
 
 test("every tool is annotated as what it does, also beyond the project", () => {
-  const told = TOOLS.map((tool) => [tool.name, listedTool(tool).annotations ?? {}] as const);
+  const reported = TOOLS.map((tool) => [tool.name, listedTool(tool).annotations ?? {}] as const);
   assert.deepEqual(
-    Object.fromEntries(told.map(([name, hints]) => [name, effectOf(hints)])),
+    Object.fromEntries(reported.map(([name, hints]) => [name, effectOf(hints)])),
     EFFECTS,
   );
-  const beyond = told.filter(([, { openWorldHint = true }]) => openWorldHint);
+  const beyond = reported.filter(([, { openWorldHint = true }]) => openWorldHint);
   assert.deepEqual(beyond.map(([name]) => name), BEYOND);
 });
 

@@ -3,7 +3,7 @@ import { type ProjectService, withSampleService } from "../support/project-servi
 import { toolNamed } from "../support/ask.ts";
 
 /** What a tool answered, whichever way it was called. */
-export interface Told {
+export interface Reported {
   /** Whether it is no problem. */
   readonly ok: boolean;
   // deno-lint-ignore no-explicit-any
@@ -11,7 +11,7 @@ export interface Told {
 }
 
 /** Calls a tool of a service. */
-export type Teller = (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Told>;
+export type Teller = (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Reported>;
 
 /** The two ways in: MCP with a real client, and each tool's own route. */
 export const TRANSPORTS = ["MCP", "HTTP"] as const;
@@ -49,7 +49,7 @@ async function byRoute(
   service: ProjectService,
   name: string,
   args: Readonly<Record<string, unknown>> = {},
-): Promise<Told> {
+): Promise<Reported> {
   const { route, routeKind } = toolNamed(name);
   const query = Object.entries(args).map(([key, value]): [string, string] => [
     key,

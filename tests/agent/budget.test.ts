@@ -254,8 +254,8 @@ test("toPayload() differs from JSON.stringify only where it must (property)", ()
 
 test("compactJson() counts what it does not keep", () => {
   const value = { list: Array.from({ length: 1_000 }, (_, i) => i / 7) };
-  const whole = compactJson(value, { precision: 9, maxLength: Infinity });
+  const complete = compactJson(value, { precision: 9, maxLength: Infinity });
   const cut = compactJson(value, { precision: 9, maxLength: 100 });
   assert.equal(cut.text, null);
-  assert.equal(cut.length, whole.text?.length);
+  assert.equal(cut.length, complete.text?.length);
 });

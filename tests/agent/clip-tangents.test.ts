@@ -32,11 +32,11 @@ test("withLength() stretches cubic splines to the same shape", () => {
   };
   for (const track of [0, 1]) {
     for (let x = 0; x <= 1; x += 0.125) {
-      const wanted = at(plain, track, 2 * x);
+      const expected = at(plain, track, 2 * x);
       const found = at(long, track, 5 * x);
       assert.equal(found.length, track === 0 ? 1 : 4);
       for (const [place, value] of found.entries()) {
-        assert.ok(Math.abs(value - (wanted[place] ?? NaN)) < 1e-12, `track ${track} at ${x}`);
+        assert.ok(Math.abs(value - (expected[place] ?? NaN)) < 1e-12, `track ${track} at ${x}`);
       }
     }
   }

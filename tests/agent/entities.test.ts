@@ -48,8 +48,8 @@ for (
 ) {
   test(`resolveEntity() takes ${what}`, () => {
     const answer = resolveEntity(ENTITIES, name);
-    const told = answer.ok ? answer.value.id : `${answer.error.status} ${answer.error.code}`;
-    assert.equal(told, found);
+    const reported = answer.ok ? answer.value.id : `${answer.error.status} ${answer.error.code}`;
+    assert.equal(reported, found);
   });
 }
 
@@ -92,8 +92,8 @@ for (
 ) {
   test(`resolveAsset() takes ${name}`, () => {
     const answer = resolveAsset(ASSETS, name);
-    const told = answer.ok ? answer.value.path : `${answer.error.status} ${answer.error.code}`;
-    assert.equal(told, found);
+    const reported = answer.ok ? answer.value.path : `${answer.error.status} ${answer.error.code}`;
+    assert.equal(reported, found);
   });
 }
 

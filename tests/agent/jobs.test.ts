@@ -137,7 +137,7 @@ test("job_get passes the job's progress on to a caller that waits", async () => 
     { ...services, clock: NAPPING },
     {
       cap: 60_000,
-      progress: (...told) => heard.push(told),
+      progress: (...reported) => heard.push(reported),
     },
   );
   await new Promise((resolve) => setTimeout(resolve, 0));

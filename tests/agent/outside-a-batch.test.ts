@@ -203,10 +203,10 @@ test("who reads beside somebody's work sees the last whole scene, through every 
   withSampleService(async (service) => {
     const { editor } = service;
     const others = await begin(service);
-    const told: EditorChange[] = [];
+    const reported: EditorChange[] = [];
     const before = await seen(service, others);
     assertSame(before, await seen(service, others), "before it");
-    editor.changes.subscribe((change) => told.push(change));
+    editor.changes.subscribe((change) => reported.push(change));
     const done = await editor.exclusive("test", async (inside) => {
       for (const [what, step] of STEPS) {
         await step(inside, others);
@@ -219,7 +219,7 @@ test("who reads beside somebody's work sees the last whole scene, through every 
     for (const what of ["sceneState()", "play.actions()", "view.state()", "authoring.unused()"]) {
       assert.notDeepEqual(after.get(what), before.get(what), what);
     }
-    assert.equal(told.filter(({ kind }) => kind === "scene").length, 1);
+    assert.equal(reported.filter(({ kind }) => kind === "scene").length, 1);
   }));
 
 test("undo of several steps at once is whole to others as well", () =>

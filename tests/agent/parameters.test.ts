@@ -121,11 +121,11 @@ const ROWS: Readonly<Record<string, Row>> = {
 };
 
 for (const [name, { kind, takes, refuses, schema }] of Object.entries(ROWS)) {
-  const whole = z.object({ value: kind });
+  const complete = z.object({ value: kind });
   test(`${name} takes what it can only mean`, () => {
-    assert.ok(whole.safeParse({}).success);
+    assert.ok(complete.safeParse({}).success);
     for (const [given, want] of takes) {
-      const parsed = whole.safeParse({ value: given });
+      const parsed = complete.safeParse({ value: given });
       assert.ok(parsed.success, JSON.stringify(given));
       assert.deepEqual(parsed.data.value, want);
     }
@@ -133,7 +133,7 @@ for (const [name, { kind, takes, refuses, schema }] of Object.entries(ROWS)) {
   // TOOL-4
   test(`${name} refuses what is anything else`, () => {
     for (const value of refuses) {
-      assert.ok(!whole.safeParse({ value }).success, `${String(value)} was taken`);
+      assert.ok(!complete.safeParse({ value }).success, `${String(value)} was taken`);
     }
   });
   test(`${name} is one plain type to agents`, () =>

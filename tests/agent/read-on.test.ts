@@ -83,14 +83,14 @@ async function readOn(
   [name, args, member, total]: (typeof LISTS)[number],
 ): Promise<void> {
   const what = `${name} ${JSON.stringify(args)}`;
-  const whole = (await call(name, { ...args, limit: 1_000_000 })).body;
-  assert.equal(whole[member].length, whole[total], what);
+  const complete = (await call(name, { ...args, limit: 1_000_000 })).body;
+  assert.equal(complete[member].length, complete[total], what);
   const read: unknown[] = [];
   for (let after: number | undefined = 0; after !== undefined;) {
     const { status, text, body } = await call(name, { ...args, after });
     assert.equal(status, 200, text);
-    assert.equal(body[total], whole[total], what);
-    const more = read.length + body[member].length < whole[total];
+    assert.equal(body[total], complete[total], what);
+    const more = read.length + body[member].length < complete[total];
     const cut = body.truncated ?? body[`${member}Truncated`] ?? false;
     assert.deepEqual([cut, "next" in body], [more, more], `${what}: ${text.slice(0, 200)}`);
     assert.ok(!more || body[member].length > 0, what);
@@ -100,8 +100,11 @@ async function readOn(
     } else read.push(...body[member]);
     after = body.next;
   }
-  assert.ok(read.length > whole[total] / 2 && whole[total] > 1, `${what} has only ${whole[total]}`);
-  assert.deepEqual(read, whole[member], what);
+  assert.ok(
+    read.length > complete[total] / 2 && complete[total] > 1,
+    `${what} has only ${complete[total]}`,
+  );
+  assert.deepEqual(read, complete[member], what);
 }
 
 const RINGS = ["events", "entries"];

@@ -39,8 +39,8 @@ test("svc_get_scene_state cuts the index at 200, an explicit limit wins", async 
   assert.deepEqual([body.entityCount, body.entities.length, body.truncated], [2_000, 200, true]);
   const short = (await ask(NAME, { limit: 3 }, big)).body;
   assert.deepEqual([short.entityCount, short.entities.length, short.truncated], [2_000, 3, true]);
-  const whole = (await ask(NAME, { limit: 1_000_000 }, big)).body;
-  assert.equal(whole.elided, true);
+  const complete = (await ask(NAME, { limit: 1_000_000 }, big)).body;
+  assert.equal(complete.elided, true);
   const fits = { editor: createTinyEditor({ entities: 201 }) };
   const all = (await ask(NAME, { limit: 201 }, fits)).body;
   assert.deepEqual([all.entities.length, all.truncated], [201, false]);

@@ -139,9 +139,9 @@ test("batch leaves what edits do not need to a reading call among them", () =>
 
 test("batch stays inside the cap: a long answer is elided by itself", () =>
   withSampleService(async ({ call }) => {
-    const whole = { tool: "svc_get_scene_state", args: { full: true } };
+    const complete = { tool: "svc_get_scene_state", args: { full: true } };
     for (const count of [1, 3, 100]) {
-      const calls = [...Array.from({ length: count - 1 }, () => whole), { tool: "list_assets" }];
+      const calls = [...Array.from({ length: count - 1 }, () => complete), { tool: "list_assets" }];
       const { text, body } = await call("batch", { calls });
       assert.ok(text.length <= PAYLOAD_CAP, `${text.length} characters`);
       assert.equal(body.results.length, count);

@@ -123,7 +123,7 @@ for (const era of ERAS) {
       const heard: { progress: number; message?: string | undefined }[] = [];
       const call = client.callTool(
         { name: "silent", arguments: {} },
-        { onprogress: (told) => heard.push(told) },
+        { onprogress: (reported) => heard.push(reported) },
       );
       await begun;
       await clock.wake();

@@ -26,9 +26,9 @@ test("the fixture is 135 entities in 13 sets of traits", () => {
 });
 
 test("svc_get_scene_state of the fixture costs at most 8,178 tokens, compact=1 2,600", async () => {
-  const whole = countTokens(JSON.stringify((await index({})).body));
+  const complete = countTokens(JSON.stringify((await index({})).body));
   const compact = countTokens(JSON.stringify((await index({ compact: 1 })).body));
-  assert.ok(whole <= 8_178, `${whole} tokens`);
+  assert.ok(complete <= 8_178, `${complete} tokens`);
   assert.ok(compact <= 2_600, `${compact} tokens, compact`);
 });
 

@@ -40,8 +40,11 @@ test("get_asset tells facts, content and parts of it, by path, guid and prefix",
       { ...facts, guid: 0, size: 0 },
       { guid: 0, path, type: "animation", size: 0, length: 2, tracks: 1, keys: 5 },
     );
-    const { body: whole } = await mcp("get_asset", { asset: facts.guid.slice(0, 8), content: 1 });
-    assert.equal(whole.content.tracks[0].keys.length, 5);
+    const { body: complete } = await mcp("get_asset", {
+      asset: facts.guid.slice(0, 8),
+      content: 1,
+    });
+    assert.equal(complete.content.tracks[0].keys.length, 5);
     const { body: part } = await send(`/api/asset?asset=${facts.guid}&at=/tracks/0/keys/1/value`);
     assert.equal(part.value, 0.15);
     assert.equal(part.content, undefined);
@@ -162,8 +165,8 @@ test("import_file says how far it is: read, each file written, listed", () =>
   onSample(async ({ editor, jobs, root }) => {
     writeFileSync(join(root, "thing.glb"), triangleGlb([{ mesh: 0 }]));
     const heard: (readonly [number, number | undefined, string | undefined])[] = [];
-    const progress = (...told: [number, number?, string?]) => {
-      heard.push([told[0], told[1], told[2]]);
+    const progress = (...reported: [number, number?, string?]) => {
+      heard.push([reported[0], reported[1], reported[2]]);
     };
     const options = { cap: 60_000, progress };
     const args = { file: "thing.glb" };
@@ -301,9 +304,9 @@ test("the tools of assets and animations answer without arguments, and 503 witho
       const { status, body } = await call(name);
       assert.ok(status === 200 || (status === 400 && body.code === "missing-argument"), name);
       if (status !== 200) assert.notEqual(body.hint, "");
-      const told = await mcp(name);
-      assert.equal(told.isError, status !== 200, name);
-      assert.deepEqual(Object.keys(told.body), Object.keys(body));
+      const reported = await mcp(name);
+      assert.equal(reported.isError, status !== 200, name);
+      assert.deepEqual(Object.keys(reported.body), Object.keys(body));
       const foreign = await ask(name);
       assert.equal(foreign.status, name === "list_assets" ? 200 : 503);
     }
@@ -340,7 +343,7 @@ test("an imported animation plays in the game", () =>
 
 const CONTENT = { a: [{ "b/c": 1, "d~": 2 }], "": 3 };
 for (
-  const [pointer, wanted] of [
+  const [pointer, expected] of [
     ["/a/0/b~1c", 1],
     ["a/0/d~0", 2],
     ["/", CONTENT],
@@ -353,6 +356,6 @@ for (
 ) {
   test(`valueAt() ${pointer}`, () => {
     const found = valueAt(CONTENT, pointer);
-    assert.deepEqual(found.ok ? found.value : undefined, wanted);
+    assert.deepEqual(found.ok ? found.value : undefined, expected);
   });
 }

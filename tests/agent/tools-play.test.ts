@@ -239,9 +239,9 @@ test("watch: start, read, list and stop, by GET and POST of its route", async ()
       "delta",
       "changes",
     ]);
-    const whole = await mcp(service, "watch", { action: "read", samples: true, limit: 1 });
-    assert.equal(whole.series[0].samples.length, 10);
-    const [{ guid }] = whole.series;
+    const complete = await mcp(service, "watch", { action: "read", samples: true, limit: 1 });
+    assert.equal(complete.series[0].samples.length, 10);
+    const [{ guid }] = complete.series;
     const one = (await call("watch", { action: "read", guids: [guid.slice(0, 13)] })).body;
     assert.deepEqual(one.series.map((series: { guid: string }) => series.guid), [guid]);
     assert.equal((await call("watch", { action: "stop", forget: true })).body.running, false);

@@ -64,38 +64,38 @@ for (const transport of TRANSPORTS) {
   test(`a small game is built, played and kept over ${transport}`, () =>
     through(transport, async (tell) => {
       let [calls, tokens] = [0, 0];
-      const told = async (name: string, args: Parameters<Teller>[1] = {}) => {
+      const answerTo = async (name: string, args: Parameters<Teller>[1] = {}) => {
         const { ok, body } = await tell(name, args);
         assert.ok(ok, `${name}: ${JSON.stringify(body)}`);
         calls++;
         tokens += countTokens(JSON.stringify(args)) + countTokens(JSON.stringify(body));
         return body;
       };
-      await told("new_scene", { path: PATH });
-      const made = await told("svc_scene_edit", { ops: OPS });
+      await answerTo("new_scene", { path: PATH });
+      const made = await answerTo("svc_scene_edit", { ops: OPS });
       assert.deepEqual([made.changed, made.warnings], [OPS.length, []]);
       const [hero, score] = [made.created[3].guid, made.created[6].guid];
-      assert.equal((await told("svc_diagnose")).ok, true);
-      const { actions } = await told("list_actions");
+      assert.equal((await answerTo("svc_diagnose")).ok, true);
+      const { actions } = await answerTo("list_actions");
       assert.deepEqual(actions.map(({ name }: { name: string }) => name), ["right"]);
 
-      const rests = await told("run_until", { event: "@contact", guid: hero.slice(0, 8) });
+      const rests = await answerTo("run_until", { event: "@contact", guid: hero.slice(0, 8) });
       assert.deepEqual([rests.reached, rests.event.type], [true, "@contact"]);
-      const none = await told("journal", { type: "collect" });
+      const none = await answerTo("journal", { type: "collect" });
       assert.deepEqual(none.events, []);
-      await told("press_key", { code: "ArrowRight", phase: "down" });
-      const taken = await told("run_until", { event: "collect", ticks: 240 });
+      await answerTo("press_key", { code: "ArrowRight", phase: "down" });
+      const taken = await answerTo("run_until", { event: "collect", ticks: 240 });
       assert.equal(taken.reached, true);
       assert.deepEqual([taken.event.payload.by, taken.event.payload.value], [hero, 5]);
-      const text = await told("svc_get_scene_state", { guid: score, trait: "Text" });
+      const text = await answerTo("svc_get_scene_state", { guid: score, trait: "Text" });
       assert.equal(text.entities[0].traits.Text.text, "Score 5");
-      const { entityCount } = await told("svc_get_scene_state", { compact: true });
+      const { entityCount } = await answerTo("svc_get_scene_state", { compact: true });
       assert.equal(entityCount, OPS.length - 1); // the coin is gone
 
-      assert.equal((await told("play_control", { action: "stop" })).state, "stopped");
-      await told("save_scene");
-      assert.equal((await told("open_scene", { path: PATH })).entityCount, OPS.length);
-      const kept = await told("svc_get_scene_state", { guid: score, trait: "Text" });
+      assert.equal((await answerTo("play_control", { action: "stop" })).state, "stopped");
+      await answerTo("save_scene");
+      assert.equal((await answerTo("open_scene", { path: PATH })).entityCount, OPS.length);
+      const kept = await answerTo("svc_get_scene_state", { guid: score, trait: "Text" });
       assert.equal(kept.entities[0].traits.Text.text, "");
       assert.ok(
         calls <= BUDGET.calls && tokens <= BUDGET.tokens,

@@ -220,23 +220,23 @@ for (const format of FORMATS) {
   });
 
   test(`extract() of a ${format} that is cut short is refused wherever it is cut`, async () => {
-    const whole = await archiveOf(format, DAMAGED);
+    const complete = await archiveOf(format, DAMAGED);
     const many = rounds(12, 200);
-    const cuts = Array.from({ length: many }, (_, i) => Math.floor((i / many) * whole.length));
-    for (const end of [...cuts, whole.length - 1, whole.length - 4, whole.length - 8]) {
-      assert.notEqual(await said(format, whole.subarray(0, end)), "", `cut at ${end}`);
+    const cuts = Array.from({ length: many }, (_, i) => Math.floor((i / many) * complete.length));
+    for (const end of [...cuts, complete.length - 1, complete.length - 4, complete.length - 8]) {
+      assert.notEqual(await said(format, complete.subarray(0, end)), "", `cut at ${end}`);
     }
   });
 
   test(`extract() of a ${format} names the entry whose bytes are damaged`, async () => {
-    const whole = await archiveOf(format, DAMAGED);
-    const bad = whole.slice();
-    const middle = Math.floor(whole.length * 0.6);
+    const complete = await archiveOf(format, DAMAGED);
+    const bad = complete.slice();
+    const middle = Math.floor(complete.length * 0.6);
     bad[middle] = (bad[middle] ?? 0) ^ 0x55;
-    const wanted = format === "zip"
+    const expected = format === "zip"
       ? /^"b" is damaged, or has another CRC or size than the directory says \(.+\), expected 200000/
       : /^("[bc]" is where reading stopped: )?its gzip data is damaged or cut short \(.+\), expected/;
-    assert.match(await said(format, bad), wanted);
+    assert.match(await said(format, bad), expected);
   });
 
   for (
@@ -247,8 +247,8 @@ for (const format of FORMATS) {
     ] as const
   ) {
     test(`extract() of a ${format} that ${what} follows is refused`, async () => {
-      const whole = await archiveOf(format, DAMAGED);
-      const message = await said(format, new Uint8Array(Buffer.concat([whole, tail])));
+      const complete = await archiveOf(format, DAMAGED);
+      const message = await said(format, new Uint8Array(Buffer.concat([complete, tail])));
       assert.match(message, /gzip data|directory cannot be read: something follows its end/);
     });
   }

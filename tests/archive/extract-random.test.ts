@@ -111,7 +111,7 @@ test(
       const items = randomItems(random);
       await withFolder(async (folder) => {
         writeItems(join(folder, "wanted"), items);
-        const wanted = treeOf(join(folder, "wanted"));
+        const expected = treeOf(join(folder, "wanted"));
         for (const format of FORMATS) {
           const { unpack: [program, how], pack } = PROGRAMS[format];
           const theirs = join(folder, `theirs.${format}`);
@@ -126,12 +126,12 @@ test(
             const result = await unpackInto(place, format, bytes);
             const where = `seed ${seed}, round ${round}, ${format} ${by}`;
             assert.ok(result.ok, `${where}: ${JSON.stringify(result)}`);
-            assert.deepEqual(treeOf(join(place, "in")), wanted, where);
+            assert.deepEqual(treeOf(join(place, "in")), expected, where);
             execFileSync(program, [how, `../tool.${format}`], {
               cwd: join(place, "peer"),
               env: PEER_ENV,
             });
-            assert.deepEqual(treeOf(join(place, "peer")), wanted, where);
+            assert.deepEqual(treeOf(join(place, "peer")), expected, where);
           }
         }
       });
@@ -181,11 +181,11 @@ for (const format of FORMATS) {
         { name: `top/${"long".repeat(40)}`, body: "c" },
       ];
       // Of a tar the bytes before compression: damage behind the sum of gzip would reach no further.
-      const whole = await archiveOf(format, items);
+      const complete = await archiveOf(format, items);
       const tar = format === "zip" ? null : await tarOf(items);
       let taken = 0;
       for (let round = 0; round < rounds(40, 20_000); round++) {
-        const bytes = Uint8Array.from(tar ?? whole);
+        const bytes = Uint8Array.from(tar ?? complete);
         for (let flips = 1 + random.below(3); flips > 0; flips--) {
           const at = random.below(bytes.length);
           bytes[at] = random.below(3) === 0 ? random.below(256) : (bytes[at] ?? 0) ^

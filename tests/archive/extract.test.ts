@@ -116,7 +116,7 @@ for (const format of FORMATS) {
     { skip: withoutPosixFiles },
     () =>
       withFolder(async (folder) => {
-        const wanted = {
+        const expected = {
           "suid": [0o6755, 0o755],
           "sticky": [0o1777, 0o755],
           "without bits": [0o000, 0o644],
@@ -124,10 +124,10 @@ for (const format of FORMATS) {
           "program": [0o555, 0o755],
           "private": [0o100, 0o700],
         } as const;
-        const items = Object.entries(wanted).map(([name, [mode]]) => ({ name, mode }));
+        const items = Object.entries(expected).map(([name, [mode]]) => ({ name, mode }));
         const bytes = await archiveOf(format, items);
         assert.ok((await unpackInto(folder, format, bytes)).ok);
-        for (const [name, [, mode]] of Object.entries(wanted)) {
+        for (const [name, [, mode]] of Object.entries(expected)) {
           const bits = statSync(join(folder, "in", name)).mode & 0o7777;
           assert.equal(bits & 0o7700, mode & 0o700, name);
           assert.equal(bits & ~mode, 0, name); // the umask may take from the others
@@ -151,19 +151,19 @@ for (const format of FORMATS) {
       crypto.getRandomValues(noise.subarray(at, at + 60_000));
     }
     const bytes = await archiveOf(format, [{ name: "a", body: noise }, { name: "b", body: noise }]);
-    const told: number[] = [];
+    const reported: number[] = [];
     await withFolder(async (folder) => {
       const result = await unpackInto(folder, format, bytes, {
         onProgress(done, total) {
           assert.equal(total, bytes.length);
-          told.push(done);
+          reported.push(done);
         },
       });
       assert.ok(result.ok);
     });
-    assert.deepEqual([told[0], told.at(-1)], [0, bytes.length]);
-    assert.deepEqual(told, [...told].sort((a, b) => a - b));
-    assert.ok(told.length >= 4 && told.length <= 9, String(told));
+    assert.deepEqual([reported[0], reported.at(-1)], [0, bytes.length]);
+    assert.deepEqual(reported, [...reported].sort((a, b) => a - b));
+    assert.ok(reported.length >= 4 && reported.length <= 9, String(reported));
   });
 
   test(
@@ -308,7 +308,7 @@ for (const format of FORMATS) {
       writeFileSync(join(folder, "full/x"), "");
       const files = createFiles();
       for (
-        const [from, into, wanted] of [
+        const [from, into, expected] of [
           ["archive", "full", "it is not empty, expected an empty folder"],
           ["archive", "missing", "nothing is there, expected an empty folder"],
           ["missing", "empty", "nothing is there"],
@@ -320,7 +320,7 @@ for (const format of FORMATS) {
         );
         assert.ok(!result.ok);
         assert.equal(result.error.code, "io");
-        assert.ok(result.error.message.endsWith(wanted), result.error.message);
+        assert.ok(result.error.message.endsWith(expected), result.error.message);
       }
     }));
 }

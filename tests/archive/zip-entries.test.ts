@@ -215,10 +215,10 @@ const ROWS: readonly (readonly [string, HostileZip, string[] | RegExp, (string[]
 
 for (const [title, zip, bundle, tool = bundle] of ROWS) {
   test(`zipEntries() of ${title}`, async () => {
-    for (const [caller, wanted] of [["bundle", bundle], ["tool", tool]] as const) {
+    for (const [caller, expected] of [["bundle", bundle], ["tool", tool]] as const) {
       const found = await read(buildZip(zip), CALLERS[caller]);
-      if (wanted instanceof RegExp) assert.match(String(found), wanted, caller);
-      else assert.deepEqual(found, wanted, caller);
+      if (expected instanceof RegExp) assert.match(String(found), expected, caller);
+      else assert.deepEqual(found, expected, caller);
       if (typeof found === "string") assert.match(found, /, expected |, at most /, caller);
     }
   });

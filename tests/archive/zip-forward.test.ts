@@ -182,8 +182,8 @@ test("zipForward() goes on from any entry with the headers of those before", asy
   const bytes = buildZip({ entries: [A, B, { name: "c", method: 0, body: "hij" }] });
   const headers: Uint8Array[] = [];
   const ends: number[] = [];
-  const whole = { bytes: chunksOf(bytes, 64), size: bytes.length, from: 0 };
-  for await (const { header, end } of zipForward(whole, RULES)) {
+  const complete = { bytes: chunksOf(bytes, 64), size: bytes.length, from: 0 };
+  for await (const { header, end } of zipForward(complete, RULES)) {
     headers.push(header);
     ends.push(end);
   }

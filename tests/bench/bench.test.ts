@@ -127,7 +127,7 @@ test("bench.ts --only runs one part, and says what no other side is there for", 
 });
 
 for (
-  const [title, args, wanted] of [
+  const [title, args, expected] of [
     [
       "a part that is not there",
       ["--only", "moon"],
@@ -139,6 +139,6 @@ for (
   test(`bench.ts refuses ${title}`, async () => {
     const { code, stdout, stderr } = await runScriptFile("bench", args);
     assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(stderr, wanted);
+    assert.match(stderr, expected);
   });
 }

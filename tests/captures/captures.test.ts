@@ -81,9 +81,9 @@ test("render_scene over MCP shows a picture only where it is asked for, scaled a
       return content;
     };
     assert.deepEqual((await render({})).map(({ type }) => type), ["text", "text"]);
-    const [, told, image] = await render({ width: 3136, height: 16, inline: true });
-    assert.ok(told?.type === "text" && image?.type === "image");
-    const { width, inlineScale } = JSON.parse(told.text);
+    const [, reported, image] = await render({ width: 3136, height: 16, inline: true });
+    assert.ok(reported?.type === "text" && image?.type === "image");
+    const { width, inlineScale } = JSON.parse(reported.text);
     assert.deepEqual([width, inlineScale], [3136, 0.5]);
     const bytes = Uint8Array.from(atob(image.data), (one) => one.charCodeAt(0));
     assert.deepEqual(pngSize(bytes), { width: 1568, height: 8 });

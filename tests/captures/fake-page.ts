@@ -139,8 +139,12 @@ export function pngChunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer
 /** Opens a window. @param url Of the service. */
 export async function windowAt(url: string): Promise<JoinedPage> {
   const headers = { "content-type": "application/json" };
-  const told = await fetch(`${url}/api/captures/window`, { method: "POST", headers, body: "{}" });
-  const page = await joined(new URL((await told.json()).url));
+  const reported = await fetch(`${url}/api/captures/window`, {
+    method: "POST",
+    headers,
+    body: "{}",
+  });
+  const page = await joined(new URL((await reported.json()).url));
   await page.attend();
   return page;
 }

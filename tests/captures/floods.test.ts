@@ -145,13 +145,13 @@ test("who waits for a capture hears what it waits for", () =>
     const page = await windowAt(url);
     const client = new Client({ name: "test", version: "1" });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-    const told: (string | undefined)[] = [];
+    const reported: (string | undefined)[] = [];
     const drawing = client.callTool({ name: "render_scene", arguments: {} }, {
-      onprogress: ({ message }) => told.push(message),
+      onprogress: ({ message }) => reported.push(message),
     });
     await draw(page);
     await drawing;
-    assert.equal(told[0], "waits for an open window");
+    assert.equal(reported[0], "waits for an open window");
     await client.close();
 
     const { body } = await call("render_sequence", { frames: 17 });
@@ -189,7 +189,7 @@ test("the file of a capture is sent as it is read, and HEAD reads none of it", (
     const first = await reader?.read();
     assert.ok((first?.value?.length ?? 0) > 0 && (first?.value?.length ?? 0) < png.length);
     await reader?.cancel();
-    const whole = new Uint8Array(await (await ask("GET")).arrayBuffer());
-    assert.deepEqual(whole, png);
+    const complete = new Uint8Array(await (await ask("GET")).arrayBuffer());
+    assert.deepEqual(complete, png);
     page.close();
   }, noProgram));

@@ -108,8 +108,12 @@ for (
       const page = await joined(await opened());
       const { id } = await page.next();
       await (await page.post(id, body)).body?.cancel();
-      const told = await drawing;
-      assert.deepEqual([told.status, told.body.code], [status, code], JSON.stringify(told.body));
+      const reported = await drawing;
+      assert.deepEqual(
+        [reported.status, reported.body.code],
+        [status, code],
+        JSON.stringify(reported.body),
+      );
       assert.ok(!existsSync(join(root, ".captures")));
       assert.equal((await page.post(id, body)).status, 404);
     }));

@@ -20,8 +20,8 @@ test("mcp.ts over stdio serves the page that draws at the first capture, to its 
     await client.connect(transport);
     const draw = async () => {
       const { content } = await client.callTool({ name: "capture_viewport", arguments: {} });
-      const [, told] = content;
-      return JSON.parse(told?.type === "text" ? told.text : "");
+      const [, reported] = content;
+      return JSON.parse(reported?.type === "text" ? reported.text : "");
     };
     let address = new URL("http://localhost");
     try {

@@ -389,18 +389,18 @@ function telling(withServer: WithServer): void {
 
   const gone = tells === "same" ? "another" : "unknown";
   test(`Peer.user() is ${gone} for a caller that has hung up`, async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     await withServer(async (request, peer) => {
       const { signal } = request;
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-      told.push(await peer.user());
+      reported.push(await peer.user());
       return new Response();
     }, async ({ port }) => {
       const text = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Length: 0\r\n\r\n`;
       const socket = connect(port, "127.0.0.1", () => socket.write(text, () => socket.destroy()));
-      await until("the handler has seen that the caller left", () => told.length === 1);
+      await until("the handler has seen that the caller left", () => reported.length === 1);
     });
-    assert.deepEqual(told, [gone]);
+    assert.deepEqual(reported, [gone]);
   });
 
   test(
@@ -423,8 +423,8 @@ function telling(withServer: WithServer): void {
       withServer(
         async (_request, peer) => new Response(await peer.user()),
         async ({ port }) => {
-          let told = "";
-          for (let round = 0; round < ROUNDS && told === ""; round++) {
+          let reported = "";
+          for (let round = 0; round < ROUNDS && reported === ""; round++) {
             const socket = connect(port, "127.0.0.1");
             await once(socket, "connect");
             const { localPort } = socket;
@@ -432,9 +432,9 @@ function telling(withServer: WithServer): void {
             let answer = "";
             for await (const bytes of socket) answer += String(bytes);
             assert.match(answer, /same$/);
-            told = await askAsAnother(port, localPort);
+            reported = await askAsAnother(port, localPort);
           }
-          assert.match(told, /another$/);
+          assert.match(reported, /another$/);
         },
       ),
   );

@@ -84,8 +84,8 @@ test("Jobs.start() attaches to the running job of the same kind and key, and to 
 
 test("Jobs.start() says who began a job, in every list; whoever attaches is not named", () => {
   const { jobs } = createJobs();
-  const told: unknown[] = [];
-  jobs.subscribe(({ source, by }) => told.push({ source, by }));
+  const reported: unknown[] = [];
+  jobs.subscribe(({ source, by }) => reported.push({ source, by }));
   const author = { source: "agent", by: "Claude Code" } as const;
   const { work } = controlled();
   jobs.start("build", "web", work, { author });
@@ -93,7 +93,7 @@ test("Jobs.start() says who began a job, in every list; whoever attaches is not 
   for (const [job] of [jobs.list(), jobs.overview()]) {
     assert.deepEqual([job?.source, job?.by], ["agent", "Claude Code"]);
   }
-  assert.deepEqual(told, [author]);
+  assert.deepEqual(reported, [author]);
   assert.equal("source" in jobs.start("build", "ios", work), false);
 });
 

@@ -15,10 +15,10 @@ const seed = runSeed();
 
 /** The same value, with the same members in the same order, or the same sentence. */
 function assertSame(bytes: Uint8Array, piece: number): void {
-  const atOnce = parseJsonFile("f.json", bytes);
+  const inOnePiece = parseJsonFile("f.json", bytes);
   const inPieces = runAtOnce(jsonFileParsing("f.json", bytes, piece));
-  assert.deepEqual(inPieces, atOnce);
-  assert.equal(JSON.stringify(inPieces), JSON.stringify(atOnce));
+  assert.deepEqual(inPieces, inOnePiece);
+  assert.equal(JSON.stringify(inPieces), JSON.stringify(inOnePiece));
 }
 
 const name = fc.constantFrom("a", "b", "10", "2", "__proto__", "", "ö", 'a"b', "x,[{]}:");

@@ -85,10 +85,10 @@ const NEW_PATHS: readonly (readonly [string, string])[] = [
   ["a\u202eb", "invisible-character"],
   ["a\u200b", "invisible-character"],
 ];
-for (const [path, wanted] of NEW_PATHS) {
-  test(`checkNewPath() of ${JSON.stringify(path)}: ${wanted}`, () => {
+for (const [path, expected] of NEW_PATHS) {
+  test(`checkNewPath() of ${JSON.stringify(path)}: ${expected}`, () => {
     const checked = checkNewPath(path);
-    assert.equal(checked.ok ? "ok" : checked.error.code, wanted);
+    assert.equal(checked.ok ? "ok" : checked.error.code, expected);
   });
 }
 

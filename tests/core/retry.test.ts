@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mayPass, retryAfterMs, type RetryRules, Tries } from "../../lib/core/retry.ts";
+import { isTransient, retryAfterMs, type RetryRules, Tries } from "../../lib/core/retry.ts";
 
 for (
   const [want, statuses] of [
@@ -8,8 +8,8 @@ for (
     [false, [200, 204, 206, 300, 304, 400, 401, 403, 404, 407, 409, 410, 412, 416, 423, 501]],
   ] as const
 ) {
-  test(`mayPass() is ${want} for ${statuses.join(", ")}`, () => {
-    for (const status of statuses) assert.equal(mayPass(status), want, String(status));
+  test(`isTransient() is ${want} for ${statuses.join(", ")}`, () => {
+    for (const status of statuses) assert.equal(isTransient(status), want, String(status));
   });
 }
 

@@ -64,8 +64,8 @@ test("sha256Hex() hashes where the page is no secure context, so without WebCryp
 test("running hashes equal the hash of the whole, however the bytes are cut", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 150 })), async (chunks) => {
-      const whole = Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
-      const want = await sha256Hex(whole);
+      const complete = Uint8Array.from(chunks.flatMap((chunk) => [...chunk]));
+      const want = await sha256Hex(complete);
       const hash = hashing.createSha256();
       for (const chunk of chunks) hash.update(chunk);
       assert.equal(hash.hex(), want);

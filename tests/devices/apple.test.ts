@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { createDevices, type OwnDevices } from "../../lib/devices/mod.ts";
+import { createDevices, type DeviceHost } from "../../lib/devices/mod.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { adapter } from "../contract/adapter.ts";
 import { pngOf } from "../captures/fake-page.ts";
@@ -55,7 +55,7 @@ const line = (n: number, more: object = {}) =>
 /** The devices of a Mac whose xcrun prints so. */
 async function onMac(
   printed: (order: string) => Printed,
-  work: (devices: OwnDevices, orders: readonly string[]) => Promise<void>,
+  work: (devices: DeviceHost, orders: readonly string[]) => Promise<void>,
 ): Promise<void> {
   await withFolder(async (userData) => {
     const made: Runtime = adapter.createRuntime();

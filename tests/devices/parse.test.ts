@@ -107,7 +107,7 @@ test("simulators, iPhones and their log are read of what Xcode's programs print"
   const evil = { udid: "--help", name: "evil", state: "Booted" };
   assert.deepEqual(
     parseSimulators(JSON.stringify({ devices: { [runtime]: [booted, off, evil] } })),
-    [{ id: udid, name: "iPhone 16", isThere: true }],
+    [{ id: udid, name: "iPhone 16", isConnected: true }],
   );
   const phone = (platform: string, tunnelState: string) => ({
     identifier: udid,
@@ -121,8 +121,8 @@ test("simulators, iPhones and their log are read of what Xcode's programs print"
     phone("iOS", "unavailable"),
   ];
   assert.deepEqual(parseConnected(JSON.stringify({ result: { devices } })), [
-    { id: udid, name: "Ada's iPhone", isThere: true },
-    { id: udid, name: "Ada's iPhone", isThere: false },
+    { id: udid, name: "Ada's iPhone", isConnected: true },
+    { id: udid, name: "Ada's iPhone", isConnected: false },
   ]);
   const line = JSON.stringify({
     timestamp: "2026-05-01 10:00:00.123456-0700",
@@ -130,13 +130,13 @@ test("simulators, iPhones and their log are read of what Xcode's programs print"
     eventMessage: "boom",
     processImagePath: "/private/App.app/App",
   });
-  const told = {
+  const reported = {
     t: Date.parse("2026-05-01T17:00:00.123Z"),
     level: "error",
     text: "boom",
     tag: "App",
   };
-  assert.deepEqual([line, "not json", ""].map(parseSystemLog), [told, null, null]);
+  assert.deepEqual([line, "not json", ""].map(parseSystemLog), [reported, null, null]);
   assert.deepEqual(ORDERS.screenshot(udid), [
     "simctl",
     "io",

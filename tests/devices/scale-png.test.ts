@@ -54,14 +54,17 @@ for (const channels of [3, 4] as const) {
     test(`scalePng() takes the mean of ${channels} channels in filter ${filter}`, async () => {
       const seed = runSeed();
       const random = seededRandom(seed);
-      const whole = (least: number, most: number) => least + random.below(most - least + 1);
+      const complete = (least: number, most: number) => least + random.below(most - least + 1);
       for (let round = 0; round < 20; round++) {
-        const [width, height] = [whole(1, 40), whole(1, 40)];
-        const values = Uint8Array.from({ length: width * height * channels }, () => whole(0, 255));
+        const [width, height] = [complete(1, 40), complete(1, 40)];
+        const values = Uint8Array.from(
+          { length: width * height * channels },
+          () => complete(0, 255),
+        );
         const at = (index: number) => values[index] ?? 0;
         const filterOf = (y: number) => filter === "each" ? y % 5 : filter;
         const picture = pngFile({ width, height, channels, at, filterOf });
-        const longest = whole(1, 45);
+        const longest = complete(1, 45);
         const what = `SLIPWAY_SEED=${seed}, round ${round}: ${width} × ${height} to ${longest}`;
         const scaled = await scalePng(picture, longest);
         assert.ok(scaled !== null, what);
@@ -98,12 +101,12 @@ for (const channels of [3, 4] as const) {
 }
 
 const grey = { width: 8, height: 8, channels: 4, at: () => 127 } as const;
-const whole = pngFile(grey);
+const complete = pngFile(grey);
 /** The file with its pixels changed. */
 const withData = (data: Uint8Array) => ({
-  ...whole,
+  ...complete,
   bytes: new Uint8Array(Buffer.concat([
-    whole.bytes.subarray(0, 33),
+    complete.bytes.subarray(0, 33),
     pngChunk("IDAT", data),
     pngChunk("IEND", new Uint8Array()),
   ])),
@@ -118,7 +121,7 @@ for (
     ["too few pixels", withData(deflateSync(new Uint8Array(33 * 7)))],
     ["a hundred megabytes of pixels", withData(deflateSync(new Uint8Array(100_000_000)))],
     ["pixels that are no zlib stream", withData(new Uint8Array(100).fill(1))],
-    ["a length past its end", { ...whole, bytes: whole.bytes.subarray(0, 45) }],
+    ["a length past its end", { ...complete, bytes: complete.bytes.subarray(0, 45) }],
   ] as const
 ) {
   test(`scalePng() is null for ${what}`, async () => {
@@ -150,7 +153,7 @@ test("scalePng() reads what is interlaced, of a palette or of 16 bits a channel"
 });
 
 test("scalePng() gives back what is small enough", async () => {
-  assert.equal(await scalePng(whole, 8), whole);
+  assert.equal(await scalePng(complete, 8), complete);
 });
 
 test("scalePng() lets others have their turn between rows, and takes no row of a million pixels", async () => {

@@ -53,10 +53,10 @@ test("device_screenshot tells path and dimensions, and shows the picture when as
         arguments: { savePath: "shots/one.png", ...(inline !== undefined && { inline }) },
       });
       const [, text, picture, ...more] = content;
-      const told = JSON.parse(text?.type === "text" ? text.text : "");
-      assert.deepEqual([told.path, told.size], ["shots/one.png", "400 × 800 pixels"]);
-      const kept = readFileSync(join(root, told.path));
-      assert.deepEqual(pngSize(kept), { width: told.width, height: told.height });
+      const reported = JSON.parse(text?.type === "text" ? text.text : "");
+      assert.deepEqual([reported.path, reported.size], ["shots/one.png", "400 × 800 pixels"]);
+      const kept = readFileSync(join(root, reported.path));
+      assert.deepEqual(pngSize(kept), { width: reported.width, height: reported.height });
       assert.deepEqual([picture?.type, more], [inline === true ? "image" : undefined, []]);
       if (picture?.type === "image") assert.equal(picture.data, kept.toString("base64"));
     }

@@ -269,21 +269,21 @@ test("rescanFiles() looks at what came, changed and went, and at nothing outside
         const next = await rescanFiles(files, root, { scan: first, paths });
         assert.deepEqual(next.assets.map(({ path }) => path), ["assets/a.png", "assets/c.png"]);
         assert.match(next.warnings.join(), /not JSON/);
-        const whole = await scanAssets(files, root);
-        assert.deepEqual(next.assets, whole.assets);
-        assert.deepEqual(next.details, whole.details);
+        const complete = await scanAssets(files, root);
+        assert.deepEqual(next.assets, complete.assets);
+        assert.deepEqual(next.details, complete.details);
       }),
   ));
 
 test("scanAssets() measures models and meshes that tell it themselves", async () => {
   const { json, bytes } = packed([{ ...TRIANGLE, min: [0, 0, 0], max: [1, 2, 0] }]);
-  const told = glb({
+  const reported = glb({
     ...json,
     meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
     nodes: [{ mesh: 0, translation: [5, 0, 0] }],
   }, bytes);
   const mesh = { schema: 1, positions: [[0, 0, 0], [0, 0, 4]], triangles: [] };
-  await scanning({ "assets/a.glb": told, "assets/b.mesh.json": mesh }, (scan) => {
+  await scanning({ "assets/a.glb": reported, "assets/b.mesh.json": mesh }, (scan) => {
     assert.deepEqual(scan.warnings, []);
     assert.deepEqual(scan.assets.map(({ guid }) => scan.details.get(guid)?.bounds), [
       { min: [5, 0, 0], max: [6, 2, 0] },

@@ -68,8 +68,8 @@ test("a chain of 10,000 entities can be read by every tool, edited, undone, save
     ]);
 
     const path = "assets/deep.prefab.json";
-    const whole = await editor.prefabs.create({ entity: { id: 1 }, path, source: "agent" });
-    assert.equal(!whole.ok && whole.error.code, "prefab-too-deep");
+    const complete = await editor.prefabs.create({ entity: { id: 1 }, path, source: "agent" });
+    assert.equal(!complete.ok && complete.error.code, "prefab-too-deep");
     const deepest = DEPTH - 255; // itself and 255 below it are the 256 levels of a prefab
     const made = await editor.prefabs.create({ entity: { id: deepest }, path, source: "agent" });
     assert.ok(made.ok, JSON.stringify(made));

@@ -143,10 +143,10 @@ test("ChangeFeed leads from any scene to the next: mergeEntities() of what it to
       const state = await editor.sceneState();
       const scenes = seen.filter((change) => change.kind === "scene");
       assert.ok(scenes.length <= 1, `seed ${seed}`);
-      for (const { entities: told, removed } of scenes) {
-        if (told === null) wholly++;
+      for (const { entities: reported, removed } of scenes) {
+        if (reported === null) wholly++;
         else partly++;
-        entities = told === null ? state.entities : mergeEntities(entities, told, removed);
+        entities = reported === null ? state.entities : mergeEntities(entities, reported, removed);
       }
       assert.deepEqual(entities, state.entities, `seed ${seed}, round ${round}`);
       seen.length = 0;

@@ -115,13 +115,13 @@ test("the world of a game comes to be in turns, and is the same as at once", () 
   const entities = tree().entities();
   const { value: world, turns } = turnByTurn(LiveWorld.of(entities, 7), () => undefined);
   assert.ok(turns >= MANY / MOST - 1, `${turns} turns`);
-  const atOnce = new LiveWorld(entities, 7);
+  const inOneTurn = new LiveWorld(entities, 7);
   assert.equal(world.rev, 7);
   assert.equal(world.size, entities.length);
-  assert.deepEqual(world.entities(), atOnce.entities());
+  assert.deepEqual(world.entities(), inOneTurn.entities());
   for (const trait of ["Transform", "Camera"]) {
-    const ids = (one: LiveWorld) => one.having(trait).map(({ id }) => id);
-    assert.deepEqual(ids(world), ids(atOnce));
+    const ids = (one: LiveWorld) => one.withTrait(trait).map(({ id }) => id);
+    assert.deepEqual(ids(world), ids(inOneTurn));
   }
   const added = world.add({
     guid: guid(90_000),
@@ -130,5 +130,5 @@ test("the world of a game comes to be in turns, and is the same as at once", () 
     layer: "3d",
     traits: { Camera: {} },
   });
-  assert.deepEqual(world.having("Camera").map(({ id }) => id), [added.id]);
+  assert.deepEqual(world.withTrait("Camera").map(({ id }) => id), [added.id]);
 });

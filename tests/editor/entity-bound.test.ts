@@ -115,8 +115,10 @@ test("a game spawns no prefab that does not fit as a whole, and says so once", (
     await step(30);
     const { entities } = await editor.sceneState();
     assert.equal(entities.length, 5); // the spawner and two pairs of a world of six
-    const told = (await editor.consoleEntries()).filter(({ text }) => /Cannot spawn/.test(text));
-    assert.deepEqual(told.map(({ text }) => text), [
+    const reported = (await editor.consoleEntries()).filter(({ text }) =>
+      /Cannot spawn/.test(text)
+    );
+    assert.deepEqual(reported.map(({ text }) => text), [
       "Cannot spawn a prefab: the world holds at most 6 entities",
     ]);
   }, { files: FILES, maxEntities: MOST }));

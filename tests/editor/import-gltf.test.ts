@@ -115,13 +115,13 @@ async function assertSameBounds(bytes: Uint8Array<ArrayBuffer>, label: string): 
   const document = await io.readBinary(bytes);
   const scene = document.getRoot().getDefaultScene() ?? document.getRoot().listScenes()[0];
   if (scene === undefined) throw new Error(`${label}: no scene`);
-  const wanted = getBounds(scene);
+  const expected = getBounds(scene);
   const { root, bounds } = await imported(bytes);
   const found = prefabBounds(root, nodesInOrder(scene.listChildren()));
   for (const [what, box] of [["prefab", found], ["model", bounds ?? found]] as const) {
     for (const side of ["min", "max"] as const) {
       for (const axis of [0, 1, 2] as const) {
-        const [is, should] = [box[side][axis] ?? NaN, wanted[side][axis] ?? NaN];
+        const [is, should] = [box[side][axis] ?? NaN, expected[side][axis] ?? NaN];
         const near = is === should || Math.abs(is - should) <= 1e-4 * Math.max(1, Math.abs(should));
         assert.ok(near, `${label}: ${side}[${axis}] of the ${what} is ${is}, expected ${should}`);
       }
@@ -199,7 +199,7 @@ test("importModel() takes matrices apart: turned, scaled, mirrored, flattened", 
 test("transformFields() keeps a rotation, also near a right angle about y", () => {
   for (const degrees of [89.99, 89.9999, 90, 90.0001, -90, -89.99999, 45]) {
     for (const [x, z] of [[0, 0], [30, 40], [-170, 100]] as const) {
-      const wanted = rotationOf([x, degrees, z]);
+      const expected = rotationOf([x, degrees, z]);
       const half = (angle: number) => angle * Math.PI / 360;
       // The quaternion of Rx·Ry·Rz.
       const [sx, cx] = [Math.sin(half(x)), Math.cos(half(x))];
@@ -214,7 +214,7 @@ test("transformFields() keeps a rotation, also near a right angle about y", () =
       const fields = transformFields({ translation: [0, 0, 0], rotation, scale: [1, 1, 1] });
       const angle = (name: string) => Number(fields[name] ?? 0);
       const found = rotationOf([angle("rx"), angle("ry"), angle("rz")]);
-      const rest = multiply(transpose(wanted), found);
+      const rest = multiply(transpose(expected), found);
       for (const [index, value] of rest.entries()) {
         assert.ok(Math.abs(value - (index % 4 === 0 ? 1 : 0)) < 1e-7, `${x} ${degrees} ${z}`);
       }
@@ -243,9 +243,9 @@ test("importModel() gives siblings names of their own and cleans them", async ()
 });
 
 test("UniqueNames() never gives a name twice, whatever is asked for", () => {
-  fc.assert(fc.property(fc.array(fc.constantFrom("a", "a 2", "A", "b", "a 3")), (wanted) => {
+  fc.assert(fc.property(fc.array(fc.constantFrom("a", "a 2", "A", "b", "a 3")), (expected) => {
     const names = new UniqueNames();
-    const given = wanted.map((name) => names.take(name).toLowerCase());
+    const given = expected.map((name) => names.take(name).toLowerCase());
     assert.equal(new Set(given).size, given.length);
   }));
 });
@@ -267,9 +267,9 @@ const FILE_NAMES: readonly (readonly [string | undefined, string])[] = [
   ["gnp\u202e.exe", "gnp.exe"],
   ["a\u200b\ufeff\u{e0041}b", "ab"],
 ];
-for (const [name, wanted] of FILE_NAMES) {
+for (const [name, expected] of FILE_NAMES) {
   test(`fileName() of ${JSON.stringify(name)?.slice(0, 20)}`, () => {
-    assert.equal(fileName(name, "x"), wanted);
+    assert.equal(fileName(name, "x"), expected);
   });
 }
 
@@ -353,8 +353,8 @@ test("importModel() reads sparse, interleaved and normalized positions", async (
     type: "VEC3",
     normalized: true,
   }]);
-  const whole = await imported(glb({ ...quantized.json, meshes, nodes }, quantized.bytes));
-  assert.deepEqual(whole.bounds, { min: [0, -1, 0], max: [1, 0, 0] });
+  const complete = await imported(glb({ ...quantized.json, meshes, nodes }, quantized.bytes));
+  assert.deepEqual(complete.bounds, { min: [0, -1, 0], max: [1, 0, 0] });
 });
 
 test("importModel() makes tracks of all three interpolations, with tangents and weights", async () => {
@@ -563,13 +563,13 @@ test("importModel() measures meshes whose fallback is there, and others by what 
   assert.equal(contentOf(packedOnly, ".mesh.json").primitives[0].triangles, 300);
 
   const { json, bytes } = packed([TRIANGLE]);
-  const whole = await imported(glb({
+  const complete = await imported(glb({
     ...json,
     extensionsUsed: ["KHR_draco_mesh_compression"],
     meshes: [{ primitives: [{ attributes: { POSITION: 0 }, extensions: draco }] }],
     nodes: [{ mesh: 0 }],
   }, bytes));
-  assert.deepEqual(whole.bounds, { min: [0, 0, 0], max: [1, 2, 0] });
+  assert.deepEqual(complete.bounds, { min: [0, 0, 0], max: [1, 2, 0] });
 
   const meshopt = await imported(glb({
     extensionsUsed: ["EXT_meshopt_compression"],

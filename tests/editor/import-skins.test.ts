@@ -197,8 +197,8 @@ test("importModel() of random skinned, morphed, animated models is what the file
       assert.ok(affine !== undefined, label);
       const inverse = skin?.getInverseBindMatrices()?.getElement(place, []) ?? [];
       const found = times(columns(affine), binds[0][place]);
-      const wanted = times(worldOf(joint, rest), inverse);
-      assert.ok(apart(wanted, found) < 1e-4, `${label}: ${joint.getName()} bends alike`);
+      const expected = times(worldOf(joint, rest), inverse);
+      assert.ok(apart(expected, found) < 1e-4, `${label}: ${joint.getName()} bends alike`);
     }
 
     // And every channel, between its keys, before the first and after the last.
@@ -216,11 +216,11 @@ test("importModel() of random skinned, morphed, animated models is what the file
           if (parent === null) break;
           at = parent;
         }
-        const wanted = poses.get(node)?.[path] ?? [];
+        const expected = poses.get(node)?.[path] ?? [];
         const found = sampled(clip, names.join("/"), path, t);
         const kind = channel.getSampler()?.getInterpolation();
         assert.ok(
-          found !== null && apart(wanted, found) < 2e-5,
+          found !== null && apart(expected, found) < 2e-5,
           `${label}: ${path} ${kind} at ${t}`,
         );
       }
@@ -275,10 +275,13 @@ test(
             const affine = places.get(entity?.id ?? 0)?.affine;
             assert.ok(affine !== undefined, `joint ${place} is in the scene`);
             const inverse = skins[0]?.getInverseBindMatrices()?.getElement(place, []) ?? [];
-            const wanted = times(worldOf(joint, poses), inverse);
+            const expected = times(worldOf(joint, poses), inverse);
             const found = times(columns(affine), mesh.binds[0][place]);
             const label = `${path} ${animation.getName()} at ${time}: ${joint.getName()}`;
-            assert.ok(apart(wanted, found) < 1e-4, `${label} is off by ${apart(wanted, found)}`);
+            assert.ok(
+              apart(expected, found) < 1e-4,
+              `${label} is off by ${apart(expected, found)}`,
+            );
           }
         }
         await call("play_control", { action: "stop" });

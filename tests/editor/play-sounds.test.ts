@@ -123,13 +123,13 @@ for (
 }
 
 test("soundLength() answers whatever becomes of a file's bytes", async () => {
-  const whole = [
+  const complete = [
     wav(500),
     mp3(4),
     counted(9, 1, 1),
     joined(page(vorbis(8_000), 0n), page(vorbis(1), 9n)),
   ];
-  for (const bytes of whole) {
+  for (const bytes of complete) {
     for (let round = 0; round < 40; round++) {
       const damaged = bytes.slice(0, Math.floor(bytes.length * (1 - round / 80)));
       damaged[(round * 37) % damaged.length] = (round * 91) & 255;

@@ -105,13 +105,13 @@ test("a moment is refused while a game runs, for what has no clip, and for other
 
 test("get_timeline t= tells agents the same values", async () => {
   await withDoor(async (service, { frame, door }) => {
-    const told = await service.call("get_timeline", { asset: CLIP, id: frame, t: 1 });
+    const reported = await service.call("get_timeline", { asset: CLIP, id: frame, t: 1 });
     assert.deepEqual(
-      told.body.values,
+      reported.body.values,
       [{ id: door, traits: { Transform: { ry: 45 } } }],
-      told.text,
+      reported.text,
     );
-    assert.deepEqual(told.body.lost, ["Nobody"]);
+    assert.deepEqual(reported.body.lost, ["Nobody"]);
     const wrong = await service.call("render_scene", { pose: { id: frame, at: 1 } });
     assert.equal(wrong.body.code, "bad-argument", wrong.text);
   });

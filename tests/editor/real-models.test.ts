@@ -93,8 +93,8 @@ test("82 real models become one scene that tools read, edit, save, validate and 
       const layout = (await call("svc_get_layout_bounds")).body;
       assert.equal(layout.layerCounts["3d"], counts.drawn);
       assert.ok(layout.offScreenCount < 82, `${layout.offScreenCount} are off the screen`);
-      const whole = await editor.layoutBounds();
-      const seen = whole.entries.filter(({ rect }) => rect !== null && rect.w > 0 && rect.h > 0);
+      const complete = await editor.layoutBounds();
+      const seen = complete.entries.filter(({ rect }) => rect !== null && rect.w > 0 && rect.h > 0);
       assert.ok(seen.length > counts.drawn * 0.9, `${seen.length} of ${counts.drawn} have a size`);
 
       const saved = await call("save_scene");

@@ -19,7 +19,7 @@ export interface Sketch {
 
 /** A seed with whole traits. */
 export function seed(n: number, { layer = "3d", parentId, traits = {} }: Sketch): EntitySeed {
-  const whole = Object.entries(traits).map(([name, fields]) => {
+  const complete = Object.entries(traits).map(([name, fields]) => {
     const schema = registry.get(name);
     if (schema === undefined) throw new TypeError(`No trait ${name}`);
     return [name, { ...defaultFields(schema), ...fields }] as const;
@@ -29,7 +29,7 @@ export function seed(n: number, { layer = "3d", parentId, traits = {} }: Sketch)
     name: `Entity ${n}`,
     parentId: parentId ?? null,
     layer,
-    traits: Object.fromEntries(whole),
+    traits: Object.fromEntries(complete),
   };
 }
 

@@ -290,18 +290,18 @@ test(
 
 test("a model's size is read from its header and JSON chunk alone, whatever the header says", () =>
   withFolder(PROJECT, async (root, files) => {
-    const whole = triangleGlb([{ mesh: 0 }], { extras: "x".repeat(5_000) });
+    const complete = triangleGlb([{ mesh: 0 }], { extras: "x".repeat(5_000) });
     const says = (size: number) => {
-      const bytes = whole.slice();
+      const bytes = complete.slice();
       new DataView(bytes.buffer).setUint32(12, size, true);
       return bytes;
     };
-    const json = new DataView(whole.buffer).getUint32(12, true);
+    const json = new DataView(complete.buffer).getUint32(12, true);
     for (
       const [name, bytes, most] of [
-        ["whole", whole, 20 + json],
+        ["whole", complete, 20 + json],
         ["endless", says(0xffff_ffff), 20],
-        ["longer than it is", says(4_000_000), whole.length],
+        ["longer than it is", says(4_000_000), complete.length],
       ] as const
     ) {
       let [read, room] = [0, 0];

@@ -17,8 +17,8 @@ test("start: statistics are exact over all samples, the samples are the last one
     const [mover, still] = read.value.series;
     const { count, first, last, min, max, delta, changes } = mover?.stats ?? {};
     assert.deepEqual([count, changes], [100, 99]);
-    for (const [found, wanted] of [[first, 1], [last, 100], [min, 1], [max, 100], [delta, 99]]) {
-      assert.ok(Math.abs(Number(found) - Number(wanted)) < 1e-9);
+    for (const [found, expected] of [[first, 1], [last, 100], [min, 1], [max, 100], [delta, 99]]) {
+      assert.ok(Math.abs(Number(found) - Number(expected)) < 1e-9);
     }
     assert.ok(Math.abs((mover?.stats.mean ?? 0) - 50.5) < 1e-9);
     assert.deepEqual(mover?.samples.map(({ tick }) => tick), [

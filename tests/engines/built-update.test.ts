@@ -130,8 +130,8 @@ test(
             assert.ok(expected.some(({ name }) => name === "Second"));
             const path = "rounds/kick.round.json";
             const { recording } = await tool("play_control", { action: "save", path });
-            const { hash, ...told } = Object(recording);
-            assert.deepEqual(told, { path, ticks: 90, events: 1 });
+            const { hash, ...reported } = Object(recording);
+            assert.deepEqual(reported, { path, ticks: 90, events: 1 });
             const round = readFileSync(join(root, path), "utf8");
             for (const isActive of [false, true]) {
               const { serves, ended } = await phone.launch();

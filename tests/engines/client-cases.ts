@@ -157,17 +157,17 @@ function rowCase(row: Row): ClientCase {
     name: `${row.at}: ${row.result}`,
     async run(world) {
       const { native, asked } = fakeNative(row);
-      let told = 0;
+      let reported = 0;
       const check = await checkForUpdate(
         { fetch: fetchOf(world), native, deadlineMs: row.deadlineMs ?? 8_000 },
         connect(world, row.at),
-        () => void told++,
+        () => void reported++,
       );
       expect(check.result === row.result, check);
       if (row.detail) expectDetail(check, row.detail);
       const staged = row.result === "staged";
       expect(asked.join() === (staged ? "stageUpdate,activate" : ""), asked);
-      expect(!staged || told === 1, told);
+      expect(!staged || reported === 1, reported);
     },
   };
 }

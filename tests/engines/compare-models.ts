@@ -125,7 +125,7 @@ export async function compareWithLoader(
             `const game = await openGame({ ...args, after: globalThis.before ?? null });
              globalThis.before = game;
              if (args.ticks > 0) await game.running.steps(args.ticks, new AbortController().signal);
-             await game.whole();
+             await game.whenLoaded();
              const mine = pixelsOf(game.canvas);
              game.canvas.remove(); // else the browser keeps compositing it
              const theirs = await pixelsAt(args.reference);

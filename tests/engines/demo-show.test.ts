@@ -74,9 +74,9 @@ test(
           "in the app; trusted; quarantined",
         ]);
       });
-      const told = said.trim().split("\n").map((line) => JSON.parse(line));
+      const reported = said.trim().split("\n").map((line) => JSON.parse(line));
       assert.deepEqual(
-        told.filter(({ what }) => what !== undefined).map(({ name }) => name),
+        reported.filter(({ what }) => what !== undefined).map(({ name }) => name),
         STEPS.map(({ title }) => title),
       );
     } finally {

@@ -70,8 +70,8 @@ test(
         assert.equal(status, 200, JSON.stringify(body));
         const heard: unknown = await evaluate("heard.splice(0)");
         const found = Array.isArray(heard) ? heard.map(([type, hit]) => [type, hit]) : heard;
-        const wanted = [["pointerdown", target], ["pointerup", target]];
-        assert.deepEqual(found, wanted, `${what} (${x}, ${y}): ${JSON.stringify(heard)}`);
+        const expected = [["pointerdown", target], ["pointerup", target]];
+        assert.deepEqual(found, expected, `${what} (${x}, ${y}): ${JSON.stringify(heard)}`);
       };
       for (const ratio of RATIOS) {
         for (const held of SMALL) {
@@ -246,10 +246,10 @@ test(
       };
       const missing =
         "Failed to load resource: the server responded with a status of 404 (Whatever)";
-      const told = new Promise((resolve) => page.on("Log.entryAdded", resolve));
+      const reported = new Promise((resolve) => page.on("Log.entryAdded", resolve));
       await page.send("Log.enable");
       await evaluate(`fetch("/missing")`);
-      await told;
+      await reported;
       await evaluate(`(async () => {
       for (let n = 0; n < 3; n++) console.log("tick");
       console.warn("%cstyled", "color: red", { a: [1] });

@@ -50,7 +50,7 @@ export async function assertDrawnBoxes(open: WebView["open"]): Promise<void> {
         for (const [name, rect] of expected) {
           const drawn = await run(
             `const game = await openGame(args);
-             await game.whole();
+             await game.whenLoaded();
              game.show();
              return { box: drawnBox(pixelsOf(game.canvas)), warnings: game.warnings };`,
             { ...VIEWPORT, scene: scenePath(name) },

@@ -112,8 +112,8 @@ async function placesIn(path: string, menu: string | null = null) {
   const { yoga, game: { world, assets: { details } } } = running;
   const opened = menu === null ? undefined : world.named(menu);
   if (opened !== undefined) world.set(opened, ["UIElement", "visible"], true);
-  const rects = runAtOnce(layoutUi(world.having("UIElement"), { yoga, viewport, details }));
-  const ids = new Map(world.having("UIElement").map(({ id, name }) => [name, id]));
+  const rects = runAtOnce(layoutUi(world.withTrait("UIElement"), { yoga, viewport, details }));
+  const ids = new Map(world.withTrait("UIElement").map(({ id, name }) => [name, id]));
   running.end();
   return (name: string): { readonly x: number; readonly y: number } => {
     const rect = rects.get(ids.get(name) ?? -1);

@@ -9,7 +9,7 @@ type Made = Parameters<typeof openSceneView>[0]["made"];
 const host = document.querySelector("main") ?? document.body;
 
 // deno-lint-ignore no-explicit-any
-async function whole(producer: string): Promise<any> {
+async function fetchProducer(producer: string): Promise<any> {
   const response = await fetch(`/api/whole/${producer}`);
   return await response.json();
 }
@@ -20,7 +20,7 @@ async function open(mode: Mode, made: Made) {
   view.mode = mode;
   let frames = 0;
   view.onFrame = () => frames++;
-  const { entities, rev } = await whole("scene");
+  const { entities, rev } = await fetchProducer("scene");
   view.show(entities, rev);
   const source = new EventSource("/api/changes");
   await new Promise((resolve) => source.addEventListener("hello", resolve, { once: true }));
@@ -32,7 +32,7 @@ async function open(mode: Mode, made: Made) {
     });
   on("scene", async ({ entities, removed, rev }) => {
     if (entities !== null) return view.update(entities, removed, rev);
-    const scene = await whole("scene");
+    const scene = await fetchProducer("scene");
     if (!scene.playing) view.show(scene.entities, scene.rev);
   });
   on("assets", () => view.reload());
@@ -40,7 +40,7 @@ async function open(mode: Mode, made: Made) {
   on("play", async ({ state, tick }) => {
     if (state === "stopped") return;
     if (!view.isFollowing) {
-      const followed = await view.follow(await whole("round"));
+      const followed = await view.follow(await fetchProducer("round"));
       if (!followed.ok) throw new Error(followed.error.message);
     }
     await view.advanceTo(tick, { paused: state === "paused" });
@@ -58,7 +58,7 @@ async function open(mode: Mode, made: Made) {
 
 /** The colour of what is drawn at a point, in a frame of its own. */
 async function colorAt(view: SceneView, x: number, y: number): Promise<readonly number[]> {
-  await view.whole();
+  await view.whenLoaded();
   const box = host.getBoundingClientRect();
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [box.width, box.height];

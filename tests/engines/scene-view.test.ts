@@ -193,11 +193,11 @@ test(
           `const { entities } = await (await fetch("/api/whole/scene")).json();
          const box = entities.find(({ id }) => id === 4);
          box.traits.Transform = { ...box.traits.Transform, y: args };
-         it.view.tryOn([box]);
+         it.view.preview([box]);
          return [it.view.rev, it.view.places(4).own.affine.offset[1]];`,
           y,
         );
-      const { x, y } = await run("await it.view.whole(); return it.view.project([3, 1, 0])");
+      const { x, y } = await run("await it.view.whenLoaded(); return it.view.project([3, 1, 0])");
       assert.ok(await color(x, y) > 50);
       assert.deepEqual(await tryAt(-4), [0, -4]);
       assert.ok(await color(x, y) < 10, "it is seen elsewhere");
@@ -206,7 +206,7 @@ test(
       // The x axis goes through (1.5, 0, 0), where nothing stands.
       const axis = await run(
         `it.view.camera = { ...args, position: [0, 6, 10] };
-       await it.view.whole();
+       await it.view.whenLoaded();
        return it.view.project([1.5, 0, 0]);`,
         CAMERA,
       );
@@ -288,7 +288,7 @@ test("SceneView draws only when something has changed", { skip }, async () => {
     const [before, after, moved] = await run(
       `const it = await open("3d", args.made);
        it.view.camera = args.camera;
-       await it.view.whole();
+       await it.view.whenLoaded();
        const turn = async (n) => { for (; n > 0; n--) await new Promise(requestAnimationFrame); };
        await turn(10);
        const before = it.frames();
@@ -312,14 +312,14 @@ test(
       const found = await run(
         `const { view } = globalThis.it = await open("3d", args.made);
        view.camera = args.camera;
-       await view.whole();
+       await view.whenLoaded();
        const at = (point) => { const { x, y } = view.project(point); return view.pick(x, y); };
        const ray = view.ray(400, 300);
        const behind = view.project([0, 0, 11]);
        const front = at([0, 0, 0.5]);
        view.camera = { ...args.camera, position: [0, 0, -10] };
        return { front, right: (view.camera = args.camera, at([3, 1, 0])), nothing: view.pick(5, 5),
-         back: (view.camera = { ...args.camera, position: [0, 0, -10] }, await view.whole(), view.pick(400, 300)),
+         back: (view.camera = { ...args.camera, position: [0, 0, -10] }, await view.whenLoaded(), view.pick(400, 300)),
          behind, ray, place: view.places(4).own.affine.offset, gone: view.places(99),
          box: view.box(4), none: view.box(1) };`,
         { made: MADE, camera: CAMERA },
@@ -346,7 +346,7 @@ test("SceneView.pick() tells instances apart, also those that have moved", { ski
     const find = () =>
       run(
         `const { view } = it;
-         await view.whole();
+         await view.whenLoaded();
          return Array.from({ length: 20 }, (_, n) => {
            const { x, y } = view.project([n * 2 - 19, args, 0]);
            return view.pick(x, y);
@@ -376,12 +376,12 @@ test(
       const panel = entries.find(({ name }) => name === "Panel");
       const { rect, found, beside, game, point } = await run(
         `const { view } = await open("ui", args.made);
-       await view.whole();
+       await view.whenLoaded();
        const rect = view.rect(6);
        const found = view.pick(rect.x + 5, rect.y + 5);
        const beside = view.pick(rect.x + rect.w + 30, rect.y + 5);
        view.mode = "game";
-       await view.whole();
+       await view.whenLoaded();
        return { rect, found, beside, game: view.pick(400, 300), point: view.toGame(rect.x, rect.y) };`,
         { made: MADE },
       );

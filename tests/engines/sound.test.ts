@@ -92,7 +92,7 @@ interface Case {
   readonly levels: readonly (readonly [at: number, left: number, right: number])[];
 }
 
-const SOURCE = 'game.world.having("AudioSource")[0]';
+const SOURCE = 'game.world.withTrait("AudioSource")[0]';
 
 const CASES: readonly Case[] = [
   {
@@ -188,8 +188,10 @@ const CASES: readonly Case[] = [
     scene: "paused",
     seconds: 2,
     frames: {
-      15: 'game.world.set(game.world.having("GameSettings")[0], ["GameSettings", "paused"], true)',
-      30: 'game.world.set(game.world.having("GameSettings")[0], ["GameSettings", "paused"], false)',
+      15:
+        'game.world.set(game.world.withTrait("GameSettings")[0], ["GameSettings", "paused"], true)',
+      30:
+        'game.world.set(game.world.withTrait("GameSettings")[0], ["GameSettings", "paused"], false)',
     },
     levels: [[0.3, 0.875, 0.875], [0.8, 0.125, 0.125], [1.5, 0.875, 0.875]],
   },

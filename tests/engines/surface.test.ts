@@ -311,7 +311,7 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
   "a button that is held is drawn at its pressedScale, about its middle": async (run) => {
     const boxes = await run(
       `const { canvas, show, running } = await page.openSurface(args);
-         const [button] = running.game.world.having("Button");
+         const [button] = running.game.world.withTrait("Button");
          const free = page.drawnBox(canvas);
          show({ pressed: [button.id] });
          const held = page.drawnBox(canvas);
@@ -377,7 +377,7 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
     const draws = await run(
       `const { canvas, show, running } = await page.openSurface(args);
          const { world } = running.game;
-         const [element] = world.having("Button");
+         const [element] = world.withTrait("Button");
          const count = (work) => page.drawsOf(canvas, () => { work(); show(); show(); });
          return [
            count(() => {}),
@@ -397,7 +397,7 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
   ) => {
     const draws = await run(
       `const { canvas, show, running: { game: { world } } } = await page.openSurface(args);
-         const [sprite] = world.having("Sprite");
+         const [sprite] = world.withTrait("Sprite");
          const step = (hertz) => page.drawsOf(canvas, () => show({ elapsed: 1 / hertz }));
          const moved = Array.from({ length: 20 }, (_, n) => {
            world.set(sprite, ["Transform", "x"], 200 + (n + 1) / 100);
@@ -492,7 +492,7 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
          running.game.openScene(path);
          await running.steps(1, new AbortController().signal);
          show();
-         await surface.whole();
+         await surface.whenLoaded();
        }
        return ["sheet.png", "part.png"].map((name, i) => count(name) - before[i]);`,
       {
@@ -506,7 +506,7 @@ const CHECKS: Readonly<Record<string, (run: RunInPage) => Promise<void>>> = {
     const found = await run(
       `const { canvas, show, surface, warnings, running } = await page.openSurface(args);
          show();
-         await surface.whole();
+         await surface.whenLoaded();
          return [page.colorAt(canvas, 5, 5), warnings.map((text) => text.split(":")[0])];`,
       { ...SIZE, scene: scenePath("damaged") },
     );

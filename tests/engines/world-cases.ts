@@ -66,7 +66,7 @@ export async function playRound(base: string, fetch: PageFetch): Promise<PlayedR
 /** FNV-1a of the numbers of every Transform, to the bit. */
 function markOf({ game: { world } }: RunningGame): number {
   let mark = 0x811c9dc5;
-  for (const { traits } of world.having("Transform")) {
+  for (const { traits } of world.withTrait("Transform")) {
     for (const value of Object.values(traits["Transform"] ?? {})) {
       NUMBER[0] = typeof value === "number" ? value + 0 : 0; // no negative zero
       for (const half of HALVES) mark = Math.imul(mark ^ half, 0x01000193);

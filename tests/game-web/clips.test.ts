@@ -30,19 +30,19 @@ async function load(t: TestContext, seconds: number | null) {
   };
   const clips = new Clips(content, context);
   assert.equal(clips.of("g"), null);
-  await clips.whole();
-  return { ...done, isThere: clips.of("g") !== null };
+  await clips.whenLoaded();
+  return { ...done, exists: clips.of("g") !== null };
 }
 
 for (const seconds of [null, 0.2, 1_200]) {
   test(`a sound of ${seconds} s is decoded`, async (t) => {
     const done = await load(t, seconds);
-    assert.deepEqual(done, { read: 1, decoded: 1, said: "", isThere: true });
+    assert.deepEqual(done, { read: 1, decoded: 1, said: "", exists: true });
   });
 }
 
 test("a small file that says that it is long is neither fetched nor decoded, and told", async (t) => {
   const { said, ...done } = await load(t, 36_000);
-  assert.deepEqual(done, { read: 0, decoded: 0, isThere: false });
+  assert.deepEqual(done, { read: 0, decoded: 0, exists: false });
   assert.match(said, /"assets\/long\.ogg": found 36000 s, expected at most 1200/);
 });

@@ -66,7 +66,7 @@ for (
     images.of("hero");
     drop(images);
     await arrive("hero.sprite.json");
-    await images.whole();
+    await images.whenLoaded();
     assert.deepEqual([decoded(), held.size], [0, 0]);
   });
 
@@ -77,7 +77,7 @@ for (
     await until("the picture is read", () => reads().includes("atlas.png"));
     drop(images);
     await arrive("atlas.png");
-    await images.whole();
+    await images.whenLoaded();
     await until("it is freed", () => held.size === 0);
   });
 }
@@ -91,7 +91,7 @@ test("a picture that is asked for again while its first reading ends is there on
   images.of("hero");
   await arrive("hero.sprite.json");
   await arrive("atlas.png");
-  await images.whole();
+  await images.whenLoaded();
   assert.equal(held.size, 1);
   assert.notEqual(images.of("hero"), null);
 });

@@ -113,16 +113,16 @@ test("listen(): fingers are told apart, and the smallest free number is taken", 
       finger("one", [move(120, 60), PRESS, WAIT, WAIT, LIFT, WAIT, move(130, 60), PRESS, LIFT]),
       finger("two", [WAIT, WAIT, move(220, 160), PRESS, WAIT, WAIT, WAIT, WAIT, LIFT]),
     ]);
-    const told = (await heard()).map((event) =>
+    const reported = (await heard()).map((event) =>
       event.kind === "pointer" ? `${event.phase} ${event.id} ${event.x},${event.y}` : event.kind
     );
-    assert.deepEqual(told.filter((one) => one.endsWith("200,100") || one.includes("400,300")), [
+    assert.deepEqual(reported.filter((one) => one.endsWith("200,100") || one.includes("400,300")), [
       "down 0 200,100",
       "down 1 400,300",
       "up 0 200,100",
       "up 1 400,300",
     ]);
-    assert.ok(told.includes("down 0 220,100"), told.join("; "));
+    assert.ok(reported.includes("down 0 220,100"), reported.join("; "));
   }));
 
 test("listen(): keys are told once, and keep the page from scrolling; typing is typing", {

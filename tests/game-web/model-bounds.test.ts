@@ -12,7 +12,7 @@ const nodes = (count: number) => Array(count).fill({});
 const WANTED = /^found 200001 nodes and primitives, expected at most 200000$/;
 
 for (
-  const [title, model, wanted] of [
+  const [title, model, expected] of [
     [
       "all that an import takes",
       { nodes: nodes(100_000), meshes: [mesh(40_000), mesh(60_000)] },
@@ -24,7 +24,7 @@ for (
 ) {
   test(`modelRefusal() of ${title}`, () => {
     const refusal = modelRefusal(model, {});
-    if (wanted === null) assert.equal(refusal, null);
-    else assert.match(refusal ?? "", wanted);
+    if (expected === null) assert.equal(refusal, null);
+    else assert.match(refusal ?? "", expected);
   });
 }

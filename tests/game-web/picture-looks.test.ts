@@ -229,7 +229,7 @@ const MIDDLE = { x: 200, y: 150 };
 async function look(run: Run, name: keyof typeof SCENES, script: string): Promise<unknown> {
   return await run(
     `const game = await openGame(args);
-     await game.whole();
+     await game.whenLoaded();
      const pixels = () => pixelsOf(game.canvas);
      const at = (x, y) => colorAt(pixels(), x, y);
      try { ${script} } finally { game.picture.dispose(); }`,
@@ -312,7 +312,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        };
        const before = seen();
        const world = game.running.game.world;
-       const listed = world.having("Renderable3D");
+       const listed = world.withTrait("Renderable3D");
        game.running.game.destroy(listed[2].id);
        game.show();
        const less = seen();
@@ -330,7 +330,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       run,
       "face",
       `const before = drawnBox(pixels());
-       const [face] = game.running.game.world.having("Morph");
+       const [face] = game.running.game.world.withTrait("Morph");
        game.running.game.world.set(face, ["Morph", "w0"], 0.5);
        game.show();
        return [before, drawnBox(pixels())];`,
@@ -348,7 +348,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       "worn",
       `const before = drawnBox(pixels());
        const world = game.running.game.world;
-       world.set(world.having("Transform").find(({ name }) => name === "Entity 2"), ["Transform", "x"], 0);
+       world.set(world.withTrait("Transform").find(({ name }) => name === "Entity 2"), ["Transform", "x"], 0);
        game.show();
        return [before, drawnBox(pixels())];`,
     );
@@ -369,7 +369,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        await until("the picture is fetched", () => fetches() > 0);
        const before = at(155, 105);
        game.running.game.spawn(args.prefab, [0, 0, 0]);
-       await game.whole();
+       await game.whenLoaded();
        return [before, at(155, 105), fetches()];`,
     );
     assert.deepEqual(found, [[0, 0, 0], [255, 0, 0], 1]);
@@ -379,7 +379,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
       run,
       "damaged",
       `game.show();
-       await game.whole();
+       await game.whenLoaded();
        return { seen: [at(100, 150), at(300, 150)], warnings: game.warnings };`,
     );
     const { seen, warnings } = JSON.parse(JSON.stringify(found));
@@ -406,7 +406,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        const open = async (scene) => {
          game.running.game.openScene("assets/scenes/" + scene + ".scene.json");
          await game.running.steps(1, new AbortController().signal);
-         await game.whole();
+         await game.whenLoaded();
        };
        await open("four");
        const without = at(155, 105);
@@ -439,7 +439,7 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        const open = async (scene) => {
          game.running.game.openScene("assets/scenes/" + scene + ".scene.json");
          await game.running.steps(1, new AbortController().signal);
-         await game.whole();
+         await game.whenLoaded();
          game.show();
        };
        const found = [taken()];
@@ -470,11 +470,11 @@ const LOOKS: Readonly<Record<string, (run: Run) => Promise<void>>> = {
        const before = fetched();
        game.running.game.openScene("assets/scenes/masked.scene.json");
        await game.running.steps(1, new AbortController().signal);
-       await game.whole();
+       await game.whenLoaded();
        const [second, after] = [at(245, 195), fetched()];
        game.running.game.openScene("assets/scenes/four.scene.json");
        await game.running.steps(1, new AbortController().signal);
-       await game.whole();
+       await game.whenLoaded();
        const extension = game.canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
        const told = (name) => new Promise((done) => game.canvas.addEventListener(name, done, { once: true }));
        const lost = told("webglcontextlost");

@@ -98,8 +98,8 @@ test("EditedWorld is the world of the scene after any edits, and keeps what has 
       assert.deepEqual(world.placeOf(a), fresh.placeOf(b), `seed ${seed}, round ${round}`);
     }
     assert.deepEqual(
-      world.having("Light").map((one) => one.id),
-      fresh.having("Light").map((one) => one.id),
+      world.withTrait("Light").map((one) => one.id),
+      fresh.withTrait("Light").map((one) => one.id),
     );
     if (action === 5 && world.get(id) === live) kept++;
   }

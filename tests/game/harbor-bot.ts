@@ -203,7 +203,7 @@ class Pilot {
   }
 
   #patrolsOf({ world }: Game): readonly Danger[] {
-    return world.having("Patrol").filter(({ traits }) => traits["Enemy"] !== undefined)
+    return world.withTrait("Patrol").filter(({ traits }) => traits["Enemy"] !== undefined)
       .map(({ id, traits }) => {
         const [x, z] = [Number(traits["Transform"]?.["x"]), Number(traits["Transform"]?.["z"])];
         const [ox, oz] = this.#patrols.get(id) ?? [x, z];

@@ -71,7 +71,7 @@ function anew(world: LiveWorld): LiveWorld {
 }
 
 for (const seed of SEEDS) {
-  test(`LiveWorld.having() and named() find what is there, seed ${seed}`, () => {
+  test(`LiveWorld.withTrait() and named() find what is there, seed ${seed}`, () => {
     const idsOf = (entities: readonly LiveEntity[]) => entities.map(({ id }) => id);
     const seen: { readonly list: readonly LiveEntity[]; readonly copy: readonly LiveEntity[] }[] =
       [];
@@ -80,9 +80,9 @@ for (const seed of SEEDS) {
       for (const { list, copy } of seen) assert.deepEqual(idsOf(list), idsOf(copy));
       if (random.below(3) > 0) return; // several come and go between two looks
       for (const trait of [...TRAITS, "Transform", "Nothing"]) {
-        assert.deepEqual(idsOf(world.having(trait)), idsOf(fresh.having(trait)), trait);
-        assert.equal(world.having(trait), world.having(trait));
-        seen.push({ list: world.having(trait), copy: [...world.having(trait)] });
+        assert.deepEqual(idsOf(world.withTrait(trait)), idsOf(fresh.withTrait(trait)), trait);
+        assert.equal(world.withTrait(trait), world.withTrait(trait));
+        seen.push({ list: world.withTrait(trait), copy: [...world.withTrait(trait)] });
       }
       for (const name of NAMES) assert.equal(world.named(name)?.id, fresh.named(name)?.id);
     });
@@ -100,10 +100,10 @@ for (const seed of SEEDS) {
     });
   });
 
-  test(`LiveWorld.takeMoved() tells of what is watched and was moved, seed ${seed}`, () => {
+  test(`LiveWorld.drainMoved() tells of what is watched and was moved, seed ${seed}`, () => {
     let before = new Map<number, string>();
     const watched = new Set<number>();
-    let told = 0;
+    let reported = 0;
     changed(seed, (world, random) => {
       const transforms = new Map(
         world.entities().map(({ id, traits }) => [id, JSON.stringify(traits["Transform"])]),
@@ -111,9 +111,9 @@ for (const seed of SEEDS) {
       const moved = [...watched].filter((id) =>
         transforms.has(id) && transforms.get(id) !== before.get(id)
       );
-      const taken = world.takeMoved().map(({ id }) => id).filter((id) => transforms.has(id));
+      const taken = world.drainMoved().map(({ id }) => id).filter((id) => transforms.has(id));
       assert.deepEqual(taken, moved);
-      told += taken.length;
+      reported += taken.length;
       for (const { id } of world.entities()) {
         if (random.below(2) > 0) continue;
         watched.add(id);
@@ -121,7 +121,7 @@ for (const seed of SEEDS) {
       }
       before = transforms;
     });
-    assert.ok(told > 10, `${told} were told of`);
+    assert.ok(reported > 10, `${reported} were told of`);
   });
 
   test(`LiveWorld.changedSince() tells of what has changed and of what that carries, seed ${seed}`, () => {
@@ -134,14 +134,18 @@ for (const seed of SEEDS) {
       const others = entities.filter(({ id }) => now.get(id) !== before.get(id));
       for (const { changed } of history) for (const { id } of others) changed.add(id);
       for (const { rev, changed } of history) {
-        const told = new Set<number>();
+        const reported = new Set<number>();
         for (const { id, layer, parentId } of entities) {
           const carrier = entities.find((one) => one.id === parentId && one.layer === layer);
-          if (changed.has(id) || told.has(carrier?.id ?? -1)) told.add(id);
+          if (changed.has(id) || reported.has(carrier?.id ?? -1)) reported.add(id);
         }
-        least = Math.min(least, told.size / entities.length);
+        least = Math.min(least, reported.size / entities.length);
         const found = world.changedSince(rev).map(({ id }) => id);
-        assert.deepEqual(found.toSorted(byNumber), [...told].toSorted(byNumber), `since ${rev}`);
+        assert.deepEqual(
+          found.toSorted(byNumber),
+          [...reported].toSorted(byNumber),
+          `since ${rev}`,
+        );
         const places = new Map(found.map((id, place) => [id, place]));
         for (const id of found) {
           const carrier = world.carrierOf(world.get(id) ?? missing());
@@ -183,7 +187,7 @@ for (const seed of SEEDS) {
     changed(seed, (world) => {
       const list = kept.of(world);
       assert.equal(kept.of(world), list);
-      assert.deepEqual(list.map(({ entity }) => entity), world.having("Health"));
+      assert.deepEqual(list.map(({ entity }) => entity), world.withTrait("Health"));
       for (const one of list) {
         assert.equal(one.fields, one.entity.traits["Health"]);
         if (known.has(one.entity.id)) assert.equal(known.get(one.entity.id), one);

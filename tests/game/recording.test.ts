@@ -70,11 +70,11 @@ const WHOLE = {
   ticks: 3,
 };
 
-for (const whole of [WHOLE, { ...WHOLE, hash: "0a".repeat(32) }]) {
-  test(`parseRecording() reads a recording ${"hash" in whole ? "with" : "without"} a hash`, () => {
-    const read = parseRecording("round.json", encodeUtf8(JSON.stringify(whole)));
+for (const complete of [WHOLE, { ...WHOLE, hash: "0a".repeat(32) }]) {
+  test(`parseRecording() reads a recording ${"hash" in complete ? "with" : "without"} a hash`, () => {
+    const read = parseRecording("round.json", encodeUtf8(JSON.stringify(complete)));
     assert.ok(read.ok, read.ok ? "" : read.error.message);
-    assert.deepEqual({ schema: 1, ...read.value }, whole);
+    assert.deepEqual({ schema: 1, ...read.value }, complete);
   });
 }
 

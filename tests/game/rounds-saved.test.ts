@@ -32,8 +32,8 @@ test("a round of the editor is saved, replayed to the bit, and is the same witho
     const played = structuredClone(await entities());
     const saved = await play.saveRound(PATH, source);
     assert.ok(saved.ok, saved.ok ? "" : saved.error.detail);
-    const { hash, ...told } = saved.value;
-    assert.deepEqual(told, { path: PATH, ticks: 200, events: 4 });
+    const { hash, ...reported } = saved.value;
+    assert.deepEqual(reported, { path: PATH, ticks: 200, events: 4 });
     await play.stop(source);
 
     const replayed = await call("play_control", { action: "replay", path: PATH });
@@ -62,10 +62,10 @@ test("a replay says whether its world is the one that was recorded, in the tool 
       writeFileSync(file, content);
       const { body } = await call("play_control", { action: "replay", path: PATH });
       const args = ["replay", file, "--project", root];
-      const { stdout: told, code } = await runScriptFile("slipway", args);
+      const { stdout: reported, code } = await runScriptFile("slipway", args);
       const { stdout } = await runScriptFile("slipway", [...args, "--json"]);
       const { ok, same } = JSON.parse(stdout);
-      return [body.recording.same, same, ok, code, told.split(":")[0]];
+      return [body.recording.same, same, ok, code, reported.split(":")[0]];
     };
     const withHash = (hash: string) => text.replace(/,"hash":"[0-9a-f]{64}"/, hash);
     const rows: readonly (readonly [string, readonly unknown[]])[] = [

@@ -18,7 +18,7 @@ for (const { path } of LEVELS) {
     const running = await RunningGame.start(host.value, await openSampleGame());
     await running.steps(HALF_A_MINUTE, new AbortController().signal);
     const { world } = running.game;
-    const bodies = world.having("RigidBody");
+    const bodies = world.withTrait("RigidBody");
     const lost = bodies.filter((body) => world.positionOf(body)[1] < LOST);
     assert.ok(bodies.length > 0);
     assert.deepEqual(lost.map(({ name }) => name), []);

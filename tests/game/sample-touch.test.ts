@@ -50,7 +50,7 @@ async function withScene(
   if (!host.ok) throw new Error(host.error.detail);
   const running = await RunningGame.start(host.value, content);
   const { yoga, game: { world, assets: { details } } } = running;
-  const elements = world.having("UIElement");
+  const elements = world.withTrait("UIElement");
   const menus = elements.filter(({ name, parentId }) =>
     parentId === null && name.endsWith(" Menu")
   );
@@ -114,12 +114,15 @@ for (const [path, menu] of MENUS) {
       const panel = elements.find(({ name }) => name === menu.replace("Menu", "Panel"));
       for (const screen of SCREENS) {
         const rects = rectsOn(shownOn(screen).viewport);
-        const whole = rects.get(panel?.id ?? 0);
-        assert.ok(whole);
+        const complete = rects.get(panel?.id ?? 0);
+        assert.ok(complete);
         for (const { id, name, parentId } of elements) {
           const rect = rects.get(id) ?? null;
           if (parentId !== panel?.id || rect === null) continue;
-          assert.ok(rect.y + rect.h <= whole.y + whole.h + 0.5, `${name}: ${JSON.stringify(rect)}`);
+          assert.ok(
+            rect.y + rect.h <= complete.y + complete.h + 0.5,
+            `${name}: ${JSON.stringify(rect)}`,
+          );
         }
       }
     }));

@@ -157,13 +157,13 @@ test("checkArrows() finds nothing in a house that stands", () => {
   assert.deepEqual(checkArrows(standing), []);
 });
 
-for (const [i, [name, , , wanted]] of PLANTED.entries()) {
+for (const [i, [name, , , expected]] of PLANTED.entries()) {
   test(`checkArrows() finds an arrow ${name}`, () => {
     const house = planted[i];
     assert.ok(house);
     const violations = checkArrows(house);
     assert.equal(violations.length, 1, violations.join("\n"));
-    assert.match(violations[0] ?? "", wanted);
+    assert.match(violations[0] ?? "", expected);
   });
 }
 

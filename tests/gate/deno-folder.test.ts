@@ -24,8 +24,8 @@ const FOLDERS: readonly (readonly [string, CacheUser, string])[] = [
     "C:\\Users\\a\\Local\\deno",
   ],
 ];
-for (const [name, user, wanted] of FOLDERS) {
-  test(`denoFolder() on ${name}`, () => assert.equal(denoFolder(user), wanted));
+for (const [name, user, expected] of FOLDERS) {
+  test(`denoFolder() on ${name}`, () => assert.equal(denoFolder(user), expected));
 }
 
 test("denoFolder() is where this Deno keeps its own", {

@@ -30,10 +30,10 @@ const ROWS: readonly (readonly [
   ["finds a row that is left over", { a: "1.0.0" }, PAGE, [/@b\/c has a row .* not in package/]],
   ["fails without the table", { a: "1.0.0" }, "", [/a has no full row/]],
 ];
-for (const [name, dependencies, page, wanted] of ROWS) {
+for (const [name, dependencies, page, expected] of ROWS) {
   test(`judgeDependencies() ${name}`, () => {
     const violations = judgeDependencies({ dependencies }, page);
-    assert.equal(violations.length, wanted.length, violations.join("\n"));
-    for (const [i, pattern] of wanted.entries()) assert.match(violations[i] ?? "", pattern);
+    assert.equal(violations.length, expected.length, violations.join("\n"));
+    for (const [i, pattern] of expected.entries()) assert.match(violations[i] ?? "", pattern);
   });
 }

@@ -82,9 +82,9 @@ for (const [i, [name, , , doors, loads]] of CASES.entries()) {
   test(`checkDoors(), checkLoads() find ${name}`, () => {
     const house = houses[i];
     assert.ok(house);
-    const compare = (found: readonly string[], wanted: readonly RegExp[]) => {
-      assert.equal(found.length, wanted.length, found.join("\n"));
-      for (const [at, pattern] of wanted.entries()) assert.match(found[at] ?? "", pattern);
+    const compare = (found: readonly string[], expected: readonly RegExp[]) => {
+      assert.equal(found.length, expected.length, found.join("\n"));
+      for (const [at, pattern] of expected.entries()) assert.match(found[at] ?? "", pattern);
     };
     compare(checkDoors(house), doors);
     compare(checkLoads(house, LOADS), loads);

@@ -33,7 +33,7 @@ test("readExamples() gives the code of an @example, without the asterisks", () =
 const example = (path: string) => ({ path, source: "" });
 
 for (
-  const [what, examples, callers, wanted] of [
+  const [what, examples, callers, expected] of [
     ["lets an example with a caller pass", ["a.ts"], ["a.ts"], []],
     ["names an example without one", ["a.ts", "b.ts"], ["a.ts"], [/^b\.ts: .*has no caller/]],
     ["names a caller without an example", ["a.ts"], ["a.ts", "b.ts"], [/b\.ts has no @example/]],
@@ -43,8 +43,8 @@ for (
   test(`judgeCallers() ${what}`, () => {
     const listed = Object.fromEntries(callers.map((path) => [path, {}]));
     const violations = judgeCallers(examples.map(example), listed);
-    assert.equal(violations.length, wanted.length, violations.join("\n"));
-    for (const [at, pattern] of wanted.entries()) assert.match(violations[at] ?? "", pattern);
+    assert.equal(violations.length, expected.length, violations.join("\n"));
+    for (const [at, pattern] of expected.entries()) assert.match(violations[at] ?? "", pattern);
   });
 }
 

@@ -43,9 +43,9 @@ const NAMES: readonly (readonly [string, string, readonly string[]])[] = [
   ["not itself", 'name("tests/a/one.test.ts")', []],
   ["not what is missing", 'read("scripts/moon.ts")', []],
 ];
-for (const [name, source, wanted] of NAMES) {
+for (const [name, source, expected] of NAMES) {
   test(`namedPaths() finds ${name}`, () =>
-    assert.deepEqual(namedPaths(source, "tests/a/one.test.ts", TREE), wanted));
+    assert.deepEqual(namedPaths(source, "tests/a/one.test.ts", TREE), expected));
 }
 
 const load = (target: string, when: "load" | "later" | "type" = "load") =>
@@ -78,11 +78,11 @@ const REACHES: readonly (readonly [string, string, boolean])[] = [
   ["elsewhere", "scripts/mcp.ts", false],
   ["of the packages", "package-lock.json", true],
 ];
-for (const [name, changed, wanted] of REACHES) {
-  test(`Reach.reaches() a test by a change ${name}: ${wanted}`, () => {
+for (const [name, changed, expected] of REACHES) {
+  test(`Reach.reaches() a test by a change ${name}: ${expected}`, () => {
     const reach = createReach(INPUTS, [changed]);
-    assert.equal(reach.reaches(["tests/a/one.test.ts"]), wanted);
-    assert.deepEqual(reach.unreached(), wanted ? [] : [changed]);
+    assert.equal(reach.reaches(["tests/a/one.test.ts"]), expected);
+    assert.deepEqual(reach.unreached(), expected ? [] : [changed]);
   });
 }
 
@@ -106,14 +106,14 @@ const SHOWN: readonly (readonly [string, readonly string[]])[] = [
   ["lib/http/guard.ts", []],
   ["tests/page/publish.test.ts", ["tests/page/publish.test.ts"]],
 ];
-for (const [changed, wanted] of SHOWN) {
-  test(`filesFor() a change of ${changed} drives ${wanted.length} browser tests`, () => {
+for (const [changed, expected] of SHOWN) {
+  test(`filesFor() a change of ${changed} drives ${expected.length} browser tests`, () => {
     const reach = createReach(inputs, [changed]);
     assert.deepEqual(
       filesFor(files, { extent: "quick", runtime: "deno", reach }).filter((file) =>
         file in BROWSER
       ),
-      wanted,
+      expected,
     );
   });
 }
@@ -125,17 +125,17 @@ const PROTECTED: readonly (readonly [string, readonly string[]])[] = [
   ["lib/core/json.ts", []],
   ["lib/ota-publish/publish.ts", []],
 ];
-for (const [changed, wanted] of PROTECTED) {
-  test(`filesFor() a change of ${changed} runs ${wanted.length} long tests`, () => {
+for (const [changed, expected] of PROTECTED) {
+  test(`filesFor() a change of ${changed} runs ${expected.length} long tests`, () => {
     const reach = createReach(inputs, [changed]);
     assert.deepEqual(
       filesFor(files, { extent: "quick", runtime: "deno", reach }).filter((file) =>
         isIn(LONG, file)
       ),
-      wanted,
+      expected,
     );
-    const whole = filesFor(files, { extent: "quick", runtime: "deno" });
-    assert.deepEqual(whole.filter((file) => isIn(LONG, file)), []);
+    const complete = filesFor(files, { extent: "quick", runtime: "deno" });
+    assert.deepEqual(complete.filter((file) => isIn(LONG, file)), []);
   });
 }
 

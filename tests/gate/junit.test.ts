@@ -95,11 +95,11 @@ const FILES: readonly (readonly [string, Partial<Ran>, string, RegExp])[] = [
     /fell silent and was killed after 5 s/,
   ],
 ];
-for (const [name, ran, report, wanted] of FILES) {
+for (const [name, ran, report, expected] of FILES) {
   test(`judgeTestFile() fails a file ${name}`, () => {
     const outcome = judgeTestFile("tests/x.test.ts", { ...ENDED, ...ran }, report);
     assert.equal(outcome.failed, 1);
-    assert.match(outcome.output, wanted);
+    assert.match(outcome.output, expected);
     assert.match(outcome.output, /^--- tests\/x\.test\.ts\n.+\n\nsaid$/);
   });
 }

@@ -15,12 +15,12 @@ const ROWS: readonly (readonly [string, string, readonly RegExp[]])[] = [
   ["refuses a test without its file", "| reads | 2026-01-31 | x |\n", [/:5: expected/]],
   ["refuses a test that is missing", GOOD.replace("a.test", "b.test"), [/b\.test\.ts is missing/]],
 ];
-for (const [name, rows, wanted] of ROWS) {
+for (const [name, rows, expected] of ROWS) {
   test(`checkLedger() ${name}`, () =>
     withTree({ "tests/FLAKY.md": HEAD + rows, "tests/a.test.ts": "" }, (root) => {
       const violations = checkLedger(root);
-      assert.equal(violations.length, wanted.length, violations.join("\n"));
-      for (const [i, pattern] of wanted.entries()) assert.match(violations[i] ?? "", pattern);
+      assert.equal(violations.length, expected.length, violations.join("\n"));
+      for (const [i, pattern] of expected.entries()) assert.match(violations[i] ?? "", pattern);
     }));
 }
 

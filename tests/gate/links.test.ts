@@ -22,12 +22,12 @@ const PLANTED: readonly (readonly [string, string, RegExp])[] = [
   ],
   ["a path that is not there", "see `lib/gone.ts`", /:1: lib\/gone\.ts is not there$/],
 ];
-for (const [name, page, wanted] of PLANTED) {
+for (const [name, page, expected] of PLANTED) {
   test(`checkLinks() finds ${name}`, () =>
     withTree({ ...SOUND, "README.md": page }, (root) => {
       const violations = checkLinks(root);
       assert.equal(violations.length, 1, violations.join("\n"));
-      assert.match(violations[0] ?? "", wanted);
+      assert.match(violations[0] ?? "", expected);
     }));
 }
 

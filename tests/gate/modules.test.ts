@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { buildHouses } from "./planted-houses.ts";
 
-const CASES: readonly (readonly [name: string, source: string, wanted: readonly string[]])[] = [
+const CASES: readonly (readonly [name: string, source: string, expected: readonly string[]])[] = [
   ["named import", 'import { a } from "./a.ts";', ["load ./a.ts"]],
   ["type import", 'import type { A } from "./a.ts";', ["type ./a.ts"]],
   ["a type among names", 'import { type A } from "./a.ts";', ["load ./a.ts"]],
@@ -54,11 +54,11 @@ const houses = await buildHouses([
   { "lib/x.mjs": 'import "./a.ts";' },
 ]);
 
-for (const [i, [name, , wanted]] of CASES.entries()) {
+for (const [i, [name, , expected]] of CASES.entries()) {
   test(`readModules() ${name}`, () =>
     assert.deepEqual(
       houses[i]?.modules.get("lib/x.ts")?.map((one) => `${one.when} ${one.specifier}`),
-      wanted,
+      expected,
     ));
 }
 

@@ -22,9 +22,9 @@ const ROWS: readonly (readonly [Extent, "deno" | "node", readonly number[]])[] =
   ["all", "node", [0, 1]],
   ["soak", "deno", [0, 1, 2]],
 ];
-for (const [extent, runtime, wanted] of ROWS) {
+for (const [extent, runtime, expected] of ROWS) {
   test(`filesFor() a ${extent} run under ${runtime}`, () =>
-    assert.deepEqual(filesFor(FILES, { extent, runtime }), wanted.map((i) => FILES[i])));
+    assert.deepEqual(filesFor(FILES, { extent, runtime }), expected.map((i) => FILES[i])));
 }
 
 const REACHED: readonly (readonly [string, "deno" | "node", readonly number[]])[] = [
@@ -34,7 +34,7 @@ const REACHED: readonly (readonly [string, "deno" | "node", readonly number[]])[
   ["lib/core/ring.ts", "deno", [0, 1, 2, 3]],
   ["tests/support/until.ts", "node", [0, 2]],
 ];
-for (const [changed, runtime, wanted] of REACHED) {
+for (const [changed, runtime, expected] of REACHED) {
   test(`filesFor() after a change of ${changed} under ${runtime} leaves out what is about others`, () => {
     const files = ["http/start", "http/toolchain", "http/signals", "service/open-service"]
       .map((name) => `tests/${name}.test.ts`);
@@ -42,7 +42,7 @@ for (const [changed, runtime, wanted] of REACHED) {
     const reach = createReach({ of: () => new Set([changed]) }, [changed]);
     assert.deepEqual(
       filesFor(files, { extent: "quick", runtime, reach }),
-      wanted.map((i) => files[i]),
+      expected.map((i) => files[i]),
     );
   });
 }

@@ -109,12 +109,12 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
     /:7: "X-1" is not a rule id/,
   ],
 ];
-for (const [name, files, wanted] of PLANTED) {
+for (const [name, files, expected] of PLANTED) {
   test(`checkRules() finds ${name}`, () =>
     withTree({ ...SOUND, ...files }, (root) => {
       const violations = checkRules(root);
       assert.equal(violations.length, 1, violations.join("\n"));
-      assert.match(violations[0] ?? "", wanted);
+      assert.match(violations[0] ?? "", expected);
     }));
 }
 

@@ -305,7 +305,7 @@ const REFUSALS:
         /error: Cannot install the packages: npm ci says .*\n {2}next: Remove the folder node_modules/,
       ],
     ];
-for (const [name, files, command, code, wanted] of REFUSALS) {
+for (const [name, files, command, code, expected] of REFUSALS) {
   test(
     `run.mjs refuses ${name} in one sentence`,
     options,
@@ -314,7 +314,7 @@ for (const [name, files, command, code, wanted] of REFUSALS) {
         const ran = await run(command);
         assert.equal(ran.code, code);
         assert.equal(ran.stdout, "");
-        assert.match(ran.stderr, wanted);
+        assert.match(ran.stderr, expected);
       }),
   );
 }

@@ -24,7 +24,7 @@ const GOOD_SNIPPET = 'import { ships } from "slipway";\nconsole.log(ships + 1);'
 const BAD_SNIPPET = 'import { ships } from "slipway";\nconsole.log(ships.length);';
 
 for (
-  const [name, page, source, isFound] of [
+  const [name, page, source, found] of [
     ["passes snippets whose types are right", fence(GOOD_SNIPPET), docstring(GOOD_SNIPPET), false],
     ["finds a wrong type in a snippet of the README", fence(BAD_SNIPPET), TYPED, true],
     ["finds a wrong type in a snippet of a docstring", "", docstring(BAD_SNIPPET), true],
@@ -39,8 +39,8 @@ for (
     };
     return withTree(tree, async (root) => {
       const { failed, output } = await checkUnderDeno(plantedContext(root), ["mod.ts"]);
-      assert.equal(failed, isFound ? 1 : 0, output);
-      if (isFound) assert.match(output, /TS\d+/);
+      assert.equal(failed, found ? 1 : 0, output);
+      if (found) assert.match(output, /TS\d+/);
     });
   });
 }

@@ -23,12 +23,12 @@ const PROOFS: readonly (readonly [string, string, readonly RegExp[]])[] = [
     [/cannot be checked/],
   ],
 ];
-for (const [name, output, wanted] of PROOFS) {
+for (const [name, output, expected] of PROOFS) {
   // HOUSE-2
   test(`judgeProof() when ${name}`, () => {
     const violations = judgeProof(GATE, output);
-    assert.equal(violations.length, wanted.length, violations.join("\n"));
-    for (const [i, pattern] of wanted.entries()) assert.match(violations[i] ?? "", pattern);
+    assert.equal(violations.length, expected.length, violations.join("\n"));
+    for (const [i, pattern] of expected.entries()) assert.match(violations[i] ?? "", pattern);
   });
 }
 
@@ -91,11 +91,11 @@ const MANIFESTS: readonly (readonly [string, Readonly<Record<string, unknown>>, 
       /deno\.json: exports lack \.\/more/,
     ],
   ];
-for (const [name, npm, wanted] of MANIFESTS) {
+for (const [name, npm, expected] of MANIFESTS) {
   test(`judgeEntries() ${name}`, () => {
     const violations = judgeEntries(npm, DENO);
-    assert.equal(violations.length, wanted === null ? 0 : 1, violations.join("\n"));
-    if (wanted !== null) assert.match(violations[0] ?? "", wanted);
+    assert.equal(violations.length, expected === null ? 0 : 1, violations.join("\n"));
+    if (expected !== null) assert.match(violations[0] ?? "", expected);
   });
 }
 
@@ -152,8 +152,8 @@ const BLOCKS: readonly (readonly [string, string, ReturnType<typeof planBlock>])
     named: ["test", "bench", "soak"],
   }],
 ];
-for (const [name, script, wanted] of BLOCKS) {
-  test(`planBlock() ${name}`, () => assert.deepEqual(planBlock(script), wanted));
+for (const [name, script, expected] of BLOCKS) {
+  test(`planBlock() ${name}`, () => assert.deepEqual(planBlock(script), expected));
 }
 
 test("inProject() runs what npx runs where the package is, and the rest where it stands", () => {

@@ -58,12 +58,12 @@ const PLANTED: readonly (readonly [string, Readonly<Record<string, string>>, Reg
     /x\.schema\.json: is no JSON Schema/,
   ],
 ];
-for (const [name, files, wanted] of PLANTED) {
+for (const [name, files, expected] of PLANTED) {
   test(`checkVectors() finds ${name}`, () =>
     withTree({ ...SOUND, ...files }, (root) => {
       const violations = checkVectors(root);
       assert.equal(violations.length, 1, violations.join("\n"));
-      assert.match(violations[0] ?? "", wanted);
+      assert.match(violations[0] ?? "", expected);
     }));
 }
 

@@ -101,8 +101,8 @@ test("GET events of a running job waits when more was seen than there is", async
   assert.equal(response.status, 200);
   await next();
   end();
-  const told = [await next(), await next(), await next()].join("");
-  assert.match(told, /event: done/);
+  const reported = [await next(), await next(), await next()].join("");
+  assert.match(reported, /event: done/);
 });
 
 test("GET events with a Last-Event-ID of a forgotten job is 204", async () => {

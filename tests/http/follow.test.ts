@@ -111,14 +111,14 @@ async function followTo(
   reader: EventReader,
   ticks: number,
 ): Promise<void> {
-  let told = 0;
-  while (told < ticks) {
+  let reported = 0;
+  while (reported < ticks) {
     const { event, data } = await reader.next() ?? { event: "end", data: "" };
     assert.notEqual(event, "end");
     if (event === "input") followed.take(JSON.parse(data) as TakenEvents);
     if (event !== "play") continue;
-    told = JSON.parse(data).tick;
-    assert.equal(await followed.advanceTo(told), told);
+    reported = JSON.parse(data).tick;
+    assert.equal(await followed.advanceTo(reported), reported);
   }
 }
 

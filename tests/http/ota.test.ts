@@ -78,7 +78,9 @@ async function withHarbor(work: (harbor: Harbor) => Promise<void>): Promise<void
 }
 
 /** The events of a stream, parsed. */
-async function eventsOf(response: Response): Promise<{ id: string; event: string; data: Told }[]> {
+async function eventsOf(
+  response: Response,
+): Promise<{ id: string; event: string; data: Reported }[]> {
   assert.equal(response.headers.get("content-type"), "text/event-stream");
   const text = await response.text();
   return text.split("\n\n").flatMap((block) => {
@@ -90,7 +92,7 @@ async function eventsOf(response: Response): Promise<{ id: string; event: string
 }
 
 // deno-lint-ignore no-explicit-any
-type Told = any;
+type Reported = any;
 
 test("the sample project goes from keygen to a phone over HTTP and MCP", () =>
   withHarbor(async ({ url, folder, cdn, runtime, configure }) => {

@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 /** What a script is asked: once it runs, and how it then answers. */
 interface Talk {
   /** Resolves when a line of standard output contains the words. */
-  readonly told: (words: string) => Promise<string>;
+  readonly reported: (words: string) => Promise<string>;
   readonly send: (message: object) => void;
 }
 
@@ -33,7 +33,7 @@ async function ended(
   });
   const end = new Promise<number | null>((resolve) => child.on("close", resolve));
   let out = "";
-  const told = (words: string) =>
+  const reported = (words: string) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
         const line = out.split("\n").slice(0, -1).find((one) => one.includes(words));
@@ -45,7 +45,7 @@ async function ended(
     });
   child.stdout.on("data", (chunk) => out += String(chunk));
   try {
-    await work({ told, send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`) });
+    await work({ reported, send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`) });
   } finally {
     // Not child.kill(): on Deno that also makes up the exit code.
     if (child.pid !== undefined && child.exitCode === null) process.kill(child.pid, signal);
@@ -93,10 +93,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`mcp.ts that is ended by ${signal} leaves nothing behind of what undo keeps`, () =>
     withLargeSound(async (project, temporary) => {
       const run = { script: "mcp", args: ["--project", project], temporary, signal } as const;
-      const code = await ended(run, async ({ send, told }) => {
+      const code = await ended(run, async ({ send, reported }) => {
         greet(send);
         send(callTool(2, "delete_asset", { asset: "assets/audio/long.ogg", force: true }));
-        assert.match(await told('"id":2'), /deleted/);
+        assert.match(await reported('"id":2'), /deleted/);
         assert.equal(kept(temporary).length, 1);
       });
       assert.equal(code, signal === "SIGINT" ? 130 : 0);
@@ -108,8 +108,8 @@ test("start.ts that is ended by SIGTERM leaves nothing behind of what undo keeps
   withLargeSound(async (project, temporary) => {
     const args = ["--port", "0", "--json", "--project", project];
     const run = { script: "start", args, temporary, signal: "SIGTERM" } as const;
-    const code = await ended(run, async ({ told }) => {
-      const { url } = JSON.parse(await told('"url"'));
+    const code = await ended(run, async ({ reported }) => {
+      const { url } = JSON.parse(await reported('"url"'));
       const answer = await fetch(`${url}/api/assets/delete`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -174,19 +174,22 @@ test("start.ts on an empty folder is a new game, which the first save writes", (
     const project = `${folder}/new game`;
     const args = ["--port", "0", "--json", "--project", project];
     const run = { script: "start", args, temporary: `${folder}/temporary`, signal: "SIGINT" };
-    const code = await ended({ ...run, script: "start", signal: "SIGINT" }, async ({ told }) => {
-      const { url } = JSON.parse(await told('"url"'));
-      const post = async (path: string, body: object) => {
-        const headers = { "content-type": "application/json" };
-        const init = { method: "POST", headers, body: JSON.stringify(body) };
-        return await (await fetch(`${url}${path}`, init)).json();
-      };
-      const scene = await (await fetch(`${url}/api/scene-state`)).json();
-      assert.ok(scene.entityCount > 0);
-      assert.deepEqual(readdirSync(project), [".keep"]);
-      assert.equal((await post("/api/tools/create_entity", { name: "Hero" })).ok, true);
-      assert.equal((await post("/api/tools/save_scene", {})).path, "scenes/main.scene.json");
-    });
+    const code = await ended(
+      { ...run, script: "start", signal: "SIGINT" },
+      async ({ reported }) => {
+        const { url } = JSON.parse(await reported('"url"'));
+        const post = async (path: string, body: object) => {
+          const headers = { "content-type": "application/json" };
+          const init = { method: "POST", headers, body: JSON.stringify(body) };
+          return await (await fetch(`${url}${path}`, init)).json();
+        };
+        const scene = await (await fetch(`${url}/api/scene-state`)).json();
+        assert.ok(scene.entityCount > 0);
+        assert.deepEqual(readdirSync(project), [".keep"]);
+        assert.equal((await post("/api/tools/create_entity", { name: "Hero" })).ok, true);
+        assert.equal((await post("/api/tools/save_scene", {})).path, "scenes/main.scene.json");
+      },
+    );
     assert.equal(code, 130);
     for (const path of ["project.config.json", "scenes/main.scene.json"]) {
       assert.ok(existsSync(`${project}/${path}`), path);
@@ -202,9 +205,9 @@ test("mcp.ts on an empty folder edits, saves, and ends with what it wrote", () =
     const code = await ended({ ...run, script: "mcp", signal: "SIGTERM" }, async (talk) => {
       greet(talk.send);
       talk.send(callTool(2, "create_entity", { name: "Hero" }));
-      await talk.told('"id":2');
+      await talk.reported('"id":2');
       talk.send(callTool(3, "save_scene", {}));
-      assert.match(await talk.told('"id":3'), /main\.scene\.json/);
+      assert.match(await talk.reported('"id":3'), /main\.scene\.json/);
     });
     assert.equal(code, 0);
     assert.ok(existsSync(`${project}/scenes/main.scene.json`));

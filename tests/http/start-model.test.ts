@@ -24,12 +24,12 @@ test("start.ts --project FILE.glb serves the model, and removes its folder at th
       });
       child.on("close", () => reject(new Error(`ended after ${JSON.stringify(out)}`)));
     });
-    const told: { readonly url: string; readonly project: string } = JSON.parse(line);
-    project = told.project;
+    const reported: { readonly url: string; readonly project: string } = JSON.parse(line);
+    project = reported.project;
     assert.ok(existsSync(project));
-    const page = await (await fetch(`${told.url}/`)).text();
+    const page = await (await fetch(`${reported.url}/`)).text();
     assert.ok(page.includes(`project ${file.split("/").at(-1)}`), page.slice(0, 200));
-    const layout = await (await fetch(`${told.url}/api/layout-bounds`)).json();
+    const layout = await (await fetch(`${reported.url}/api/layout-bounds`)).json();
     assert.ok(layout.layerCounts["3d"] > 0);
     assert.equal(layout.offScreenCount, 0);
   } finally {

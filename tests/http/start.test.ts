@@ -17,7 +17,7 @@ async function started(
   args: readonly string[],
   env: Record<string, string>,
   work: (
-    told: { url: string; mcp: string; project: string; page: string; token?: string },
+    reported: { url: string; mcp: string; project: string; page: string; token?: string },
   ) => Promise<void>,
 ): Promise<number | null> {
   const [command, words] = scriptCommand("start", [...args, "--json"]);

@@ -84,12 +84,12 @@ test("mcp.ts ends with its standard input, whatever plays", async () => {
   send({ method: "notifications/initialized" });
   const play = { name: "play_control", arguments: { action: "play" } };
   send({ id: 2, method: "tools/call", params: play });
-  let told = "";
+  let reported = "";
   for await (const chunk of child.stdout) {
-    told += String(chunk);
-    if (told.includes('"id":2')) break;
+    reported += String(chunk);
+    if (reported.includes('"id":2')) break;
   }
-  assert.match(told, /playing/);
+  assert.match(reported, /playing/);
   const deadline = setTimeout(() => child.kill("SIGKILL"), 120_000);
   const ended = once(child, "exit");
   child.stdin.end();

@@ -48,9 +48,9 @@ for (const era of ERAS) {
       const client = await connect(`${url}/mcp?toolsets=traits,layout`, era);
       try {
         const chosen = TOOLSETS.filter(({ name }) => ["traits", "layout"].includes(name));
-        const wanted = [...META_TOOLS, ...chosen.flatMap(({ tools }) => tools)];
+        const expected = [...META_TOOLS, ...chosen.flatMap(({ tools }) => tools)];
         const { tools } = await client.listTools();
-        assert.deepEqual(tools.map(({ name }) => name), wanted.map(({ name }) => name));
+        assert.deepEqual(tools.map(({ name }) => name), expected.map(({ name }) => name));
         // What is not listed is not there, except through the tools about tools.
         await assert.rejects(client.callTool({ name: "list_assets", arguments: {} }), {
           message: /another toolset: tools call=list_assets calls it/,
@@ -74,7 +74,9 @@ for (const era of ERAS) {
       try {
         const heard: unknown[] = [];
         const call = { name: "count", arguments: {} };
-        const result = await client.callTool(call, { onprogress: (told) => heard.push(told) });
+        const result = await client.callTool(call, {
+          onprogress: (reported) => heard.push(reported),
+        });
         assert.deepEqual(heard, [
           { progress: 1, total: 3, message: "one" },
           { progress: 2, total: 3 },
@@ -133,17 +135,17 @@ function counting(): Tool {
 }
 
 /** A tool that waits until nobody waits for it. */
-function waiting(told: { readonly onBegin: () => void; readonly onStop: () => void }): Tool {
+function waiting(reported: { readonly onBegin: () => void; readonly onStop: () => void }): Tool {
   return defineTool({
     ...common,
     name: "wait",
     route: "/api/wait",
     purpose: "Waits",
     produce(_services, _args, { signal }) {
-      told.onBegin();
+      reported.onBegin();
       return new Promise<Result<null, Problem>>((resolve) => {
         signal.addEventListener("abort", () => {
-          told.onStop();
+          reported.onStop();
           resolve(ok(null));
         });
       });

@@ -162,19 +162,19 @@ test(
         get("/api/jobs/install-1/events"),
       ]);
       release();
-      const whole = await second.text();
-      assert.equal(await third.text(), whole);
-      const { event, data } = lastOf(whole);
-      assert.equal(event, "done", whole);
+      const complete = await second.text();
+      assert.equal(await third.text(), complete);
+      const { event, data } = lastOf(complete);
+      assert.equal(event, "done", complete);
       assert.deepEqual([data.ok, data.id, data.version], [true, "java", "21.0.1"]);
       assert.ok(data.path.startsWith(toolchain.directory));
 
-      const ids = [...whole.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
+      const ids = [...complete.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
       assert.equal(ids[0], "install-1:1");
       const resume = (id: string) =>
         fetch(`${url}/api/toolchain/install?id=java`, { headers: { "last-event-id": id } });
       const rest = await (await resume(ids.at(1) ?? "")).text();
-      assert.deepEqual(eventsIn(rest), eventsIn(whole).slice(2));
+      assert.deepEqual(eventsIn(rest), eventsIn(complete).slice(2));
       const over = await resume(ids.at(-1) ?? "");
       assert.equal(over.status, 204);
 
@@ -320,9 +320,11 @@ test(
   posix,
   async () => {
     await served({}, async ({ get, post }) => {
-      const whole = await (await get("/api/toolchain")).json();
-      assert.deepEqual(whole.tools.map(({ id }: { readonly id: string }) => id), TOOL_IDS);
-      assert.ok(whole.tools.every(({ tried }: { readonly tried: object }) => Array.isArray(tried)));
+      const complete = await (await get("/api/toolchain")).json();
+      assert.deepEqual(complete.tools.map(({ id }: { readonly id: string }) => id), TOOL_IDS);
+      assert.ok(
+        complete.tools.every(({ tried }: { readonly tried: object }) => Array.isArray(tried)),
+      );
       for (
         const brief of [
           await get("/api/toolchain?brief=1"),
@@ -408,8 +410,8 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     const fixes = lacks.map(({ fix }: { fix: string }) => fix);
     assert.deepEqual(fixes, ["npm install", "npx cap add ios"]);
     // The status of all tools answers the same question, whole and short.
-    const whole = (await (await get("/api/toolchain")).json()).preflight.ios;
-    assert.deepEqual([whole.ready, whole.lacks], [false, lacks]);
+    const complete = (await (await get("/api/toolchain")).json()).preflight.ios;
+    assert.deepEqual([complete.ready, complete.lacks], [false, lacks]);
     const brief = (await (await get("/api/toolchain?brief=1")).json()).preflight.ios;
     const names = lacks.map(({ name }: { name: string }) => name);
     assert.deepEqual([brief.ready, brief.lacks], [false, names]);
@@ -428,9 +430,9 @@ test(
     await served({ pins }, async ({ url }) => {
       const client = new Client({ name: "test", version: "1" }, {});
       await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`)));
-      const call = async (name: string, args: Record<string, unknown>, told?: string[]) => {
+      const call = async (name: string, args: Record<string, unknown>, reported?: string[]) => {
         const result = await client.callTool({ name, arguments: args }, {
-          ...(told && { onprogress: ({ message }) => void told.push(message ?? "") }),
+          ...(reported && { onprogress: ({ message }) => void reported.push(message ?? "") }),
         });
         const last = result.content.at(-1);
         return JSON.parse(last !== undefined && "text" in last ? String(last.text) : "null");
@@ -441,12 +443,12 @@ test(
         assert.deepEqual([started.state, started.installs], ["running", "java"]);
         assert.match(started.hint, /job_get id=install-1 .*job_cancel id=install-1/);
         assert.ok(JSON.stringify(started).length < 300, "a handle is small");
-        const told: string[] = [];
-        const waiting = call("job_get", { id: started.job, wait: 20 }, told);
+        const reported: string[] = [];
+        const waiting = call("job_get", { id: started.job, wait: 20 }, reported);
         release();
         const ended = await waiting;
         assert.equal(ended.state, "done", JSON.stringify(ended));
-        assert.ok(told.length > 0 && ended.result.version === "21.0.1", told.join());
+        assert.ok(reported.length > 0 && ended.result.version === "21.0.1", reported.join());
 
         const letGo = held();
         const again = await call("install_tool", { id: "java", reinstall: true });

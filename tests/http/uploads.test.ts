@@ -234,14 +234,14 @@ test("Uploads.receive(): what breaks off leaves what waits, its sum and no folde
     const { signal } = new AbortController();
     const send = (name: string, group: string, body: AsyncIterable<Uint8Array>) =>
       uploads.receive({ name, group, body, signal });
-    const whole = async function* () {
+    const complete = async function* () {
       yield PIXEL;
     };
     const broken = async function* () {
       yield PIXEL;
       throw new TypeError("the line is down");
     };
-    assert.ok((await send("a.png", "one", whole())).ok);
+    assert.ok((await send("a.png", "one", complete())).ok);
     await send("a.png", "one", broken()).catch(() => undefined);
     await send("b.png", "two", broken()).catch(() => undefined);
     assert.deepEqual(readdirSync(join(root, ".uploads")).toSorted(), [".gitignore", "one"]);

@@ -63,8 +63,8 @@ test("GET /api/whole/<producer> is what the producer returns, for each of them",
       assert.equal(sent.status, 200, sent.text);
       assert.equal(sent.headers.get("content-type"), "application/json");
       const found = JSON.parse(sent.text);
-      const wanted = JSON.parse(JSON.stringify(want[name]));
-      assert.deepEqual(found, name === "watch" ? wanted.value : wanted, name);
+      const expected = JSON.parse(JSON.stringify(want[name]));
+      assert.deepEqual(found, name === "watch" ? expected.value : expected, name);
     }
   });
 });

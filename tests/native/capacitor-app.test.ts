@@ -53,8 +53,8 @@ for (
     assert.ok(existsSync(join(app, "bucket/release.json")));
     const asked = 'console.log(JSON.stringify(await SlipwayOta.getState({})), "ended")';
     const browser = `import { SlipwayOta } from "slipway-ota"; ${asked}`;
-    const told = await run(capacitor.node, ["--input-type=module", "--eval", browser], app);
-    assert.equal(told, '{"state":null,"sequence":{}} ended\n'); // no launch: nothing to confirm
+    const reported = await run(capacitor.node, ["--input-type=module", "--eval", browser], app);
+    assert.equal(reported, '{"state":null,"sequence":{}} ended\n'); // no launch: nothing to confirm
     if (packages === "npm") await checkInstalled(app);
   });
 }
@@ -80,7 +80,7 @@ const PODFILE = "ios/App/Podfile";
 /** Raises the oldest systems as README says for Capacitor 7. */
 function raiseSystems(app: string): void {
   for (
-    const [path, found, wanted] of [
+    const [path, found, expected] of [
       [VARIABLES, /minSdkVersion = \d+/, "minSdkVersion = 24"],
       [PROJECT, /IPHONEOS_DEPLOYMENT_TARGET = [\d.]+/g, "IPHONEOS_DEPLOYMENT_TARGET = 15.0"],
       [PODFILE, /platform :ios, '[\d.]+'/, "platform :ios, '15.0'"],
@@ -88,8 +88,8 @@ function raiseSystems(app: string): void {
   ) {
     const file = join(app, path);
     if (!existsSync(file)) continue;
-    assert.ok(recipe().page.includes(`\`${wanted}\``) && recipe().page.includes(`\`${path}\``));
-    writeFileSync(file, readFileSync(file, "utf8").replace(found, wanted));
+    assert.ok(recipe().page.includes(`\`${expected}\``) && recipe().page.includes(`\`${path}\``));
+    writeFileSync(file, readFileSync(file, "utf8").replace(found, expected));
   }
 }
 

@@ -102,12 +102,12 @@ test("the doctor names each thing that is wrong in a real app, and nothing else"
   for (const [what, path, change, codes] of FAULTS) {
     await t.test(what, async () => {
       const file = join(app, path);
-      const whole = readFileSync(file, "utf8");
+      const complete = readFileSync(file, "utf8");
       if (change === null) renameSync(file, `${file}.away`);
-      else writeFileSync(file, change(whole));
+      else writeFileSync(file, change(complete));
       const found = (await examine(runtime, app)).findings;
       rmSync(`${file}.away`, { force: true });
-      writeFileSync(file, whole);
+      writeFileSync(file, complete);
       assert.deepEqual([...new Set(found.map(({ code }) => code))], codes, JSON.stringify(found));
     });
   }
@@ -115,29 +115,29 @@ test("the doctor names each thing that is wrong in a real app, and nothing else"
 });
 
 function without(text: string): Change {
-  return (whole) => whole.split("\n").join(" ").replaceAll(text, "nothing");
+  return (complete) => complete.split("\n").join(" ").replaceAll(text, "nothing");
 }
 
 /** Names a folder of the package that is not the installed one, as pnpm leaves behind. */
 function naming(folder: string): Change {
-  return (whole) => whole.replaceAll("node_modules/slipway-ota", `node_modules/${folder}`);
+  return (complete) => complete.replaceAll("node_modules/slipway-ota", `node_modules/${folder}`);
 }
 
 function atVersion(version: string): Change {
-  return (whole) => JSON.stringify({ ...JSON.parse(whole), version });
+  return (complete) => JSON.stringify({ ...JSON.parse(complete), version });
 }
 
 function removing(element: string, name: string): Change {
   const removed = `<${element} android:name="${name}" tools:node="remove" /></manifest>`;
-  return (whole) => whole.replace("</manifest>", removed);
+  return (complete) => complete.replace("</manifest>", removed);
 }
 
 function configured(more: object): Change {
-  return (whole) => JSON.stringify({ ...JSON.parse(whole), ...more });
+  return (complete) => JSON.stringify({ ...JSON.parse(complete), ...more });
 }
 
 function set(more: object): Change {
-  return (whole) => JSON.stringify({ ota: { ...JSON.parse(whole).ota, ...more } });
+  return (complete) => JSON.stringify({ ota: { ...JSON.parse(complete).ota, ...more } });
 }
 
 function plugin(more: object): Change {

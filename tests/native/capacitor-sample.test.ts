@@ -155,8 +155,10 @@ function machineWith({ node }: Capacitor & { skip: false }) {
         const { code, stderr } = await build(target);
         assert.equal(code, 1, stderr);
         assert.deepEqual(treeOf(app), before);
-        const [, told = ""] = stderr.split(", then build again:\n");
-        return told.trim().split("\n").map((line) => line.trim().replace(/^.*(?=toolchain )/, ""));
+        const [, reported = ""] = stderr.split(", then build again:\n");
+        return reported.trim().split("\n").map((line) =>
+          line.trim().replace(/^.*(?=toolchain )/, "")
+        );
       },
       /** Builds Android's app. @returns What was printed. */
       async android(): Promise<string> {

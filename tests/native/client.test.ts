@@ -83,10 +83,13 @@ test("checkAppOtaUpdate() takes a network, a device and a listener of the app's 
 test("checkForUpdate(connection, onWillStage) stages with the package's plugin", () => {
   const native = createFakeNative();
   return withApp(native, async ({ checkForUpdate }, world) => {
-    const told: unknown[] = [];
-    const result = await checkForUpdate(world.connection, (update: unknown) => told.push(update));
+    const reported: unknown[] = [];
+    const result = await checkForUpdate(
+      world.connection,
+      (update: unknown) => reported.push(update),
+    );
     assert.deepEqual(result, { result: "staged", version: "v2", mandatory: false });
-    assert.deepEqual(told, [{ version: "v2", mandatory: false }]);
+    assert.deepEqual(reported, [{ version: "v2", mandatory: false }]);
     assert.equal(native.calls.at(-1)?.op, "activate");
   });
 });

@@ -39,11 +39,11 @@ for (const kind of DRAWN_KINDS) {
           writeFileSync(file, JSON.stringify(drawn));
           const found = replay(program, file);
           for (const [i, scenario] of drawn.entries()) {
-            const wanted = await outcomeOf(scenario);
+            const expected = await outcomeOf(scenario);
             const line = found[i] ?? "";
             // Nearly all are the same letter by letter, which is told at once.
-            if (line === JSON.stringify({ id: scenario["id"], ...wanted })) continue;
-            const [came, want] = [plain(JSON.parse(line || "null")), plain(wanted)];
+            if (line === JSON.stringify({ id: scenario["id"], ...expected })) continue;
+            const [came, want] = [plain(JSON.parse(line || "null")), plain(expected)];
             if (came === want) continue;
             assert.fail(
               `SLIPWAY_SEED=${seed}: ${program} came to ${came}, TypeScript to ${want}, ` +

@@ -99,13 +99,13 @@ async function live(core: "ios" | "android", folder: string, page: Page): Promis
     const settings = { enabled: true, baseUrl: bucket.origin, publicKey, bundleName: "shell" };
     return await inPage(`check(${JSON.stringify({ ...settings, engineApi: 1 })})`) as {
       readonly result: { readonly result: string; readonly version?: string };
-      readonly told: readonly { readonly bytesDone: number; readonly bytesTotal: number }[];
+      readonly reported: readonly { readonly bytesDone: number; readonly bytesTotal: number }[];
     };
   };
   const update = async (version: string) => {
-    const { result, told } = await check();
+    const { result, reported } = await check();
     assert.deepEqual(result, { result: "staged", version, mandatory: false });
-    const counts = told.map(({ bytesDone }) => bytesDone);
+    const counts = reported.map(({ bytesDone }) => bytesDone);
     assert.deepEqual(counts, counts.toSorted((a, b) => a - b), "progress only grows");
   };
   const state = async () => (await inPage("state()") as { state: unknown }).state;

@@ -131,7 +131,7 @@ const ROWS: readonly (readonly [Fault, readonly string[], readonly string[], num
   ["", ["phone"], [], 2],
 ];
 
-for (const [fault, parts, told, code] of ROWS) {
+for (const [fault, parts, reported, code] of ROWS) {
   test(
     `on-a-mac ${parts.join(" ") || "(all)"} on a Mac ${
       fault === "" ? "that is well" : `without ${fault}`
@@ -143,7 +143,7 @@ for (const [fault, parts, told, code] of ROWS) {
       withFolder((folder) => {
         const { ran, commands } = run(folder, fault, parts);
         const lines = ran.stdout.split("\n").filter((line) => /^(ok|BAD|all|--|\d)/.test(line));
-        assert.deepEqual(lines, told, ran.stderr);
+        assert.deepEqual(lines, reported, ran.stderr);
         assert.equal(ran.status, code, ran.stderr);
         if (parts.length === 0) {
           for (const command of COMMANDS) assert.ok(commands.some((line) => command.test(line)));

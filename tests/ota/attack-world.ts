@@ -47,11 +47,11 @@ export interface AttackWorld {
   version(version: string, files: Record<string, string>, parts?: VersionParts): void;
   /** Signs a record that names the last version, and puts it there. @returns Its text. */
   release(over?: JsonObject, key?: KeyPair): Promise<string>;
-  /** `whole`: the plugin cannot read manifests, so there is no base. */
+  /** `asZip`: the plugin cannot read manifests, so there is no base. */
   check(options?: {
     readonly connection?: Partial<ConnectionInfo>;
     readonly fetch?: Fetch;
-    readonly whole?: boolean;
+    readonly asZip?: boolean;
   }): Promise<CheckResult>;
   /** What the phone holds, by path, and the floor. */
   phone(): { readonly files: Record<string, string>; readonly floor: number };
@@ -131,10 +131,10 @@ export async function openAttackWorld(folder: string): Promise<AttackWorld> {
       served.set("release.json", textAnswer(text));
       return text;
     },
-    check({ connection = {}, fetch = runtime.fetch, whole = false } = {}) {
+    check({ connection = {}, fetch = runtime.fetch, asZip = false } = {}) {
       const { readManifest: _base, ...baseless } = device;
       return checkForUpdate(
-        { fetch, native: whole ? baseless : device, deadlineMs: UNTIL_MS },
+        { fetch, native: asZip ? baseless : device, deadlineMs: UNTIL_MS },
         {
           baseUrl: server.origin,
           publicKey: key.publicKey,

@@ -32,7 +32,7 @@ interface Attack {
   readonly floor?: number;
   readonly connection?: Partial<ConnectionInfo>;
   /** Whether the phone has no base, so that the zip is fetched. */
-  readonly whole?: boolean;
+  readonly fromZip?: boolean;
 }
 
 const SIGNATURE: Pick<Attack, "result" | "detail"> = {
@@ -270,7 +270,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "archive",
     floor: 6,
-    whole: true,
+    fromZip: true,
   })),
   {
     name: "a zip with an entry twice",
@@ -281,7 +281,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "archive",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
   {
     name: "a zip that lacks a file",
@@ -289,7 +289,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "archive",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
   {
     name: "a zip with other content in a file",
@@ -300,7 +300,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "hash-mismatch",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
   {
     name: "a zip bomb that admits its size",
@@ -311,7 +311,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "size-mismatch",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
   {
     name: "a zip bomb that hides its size",
@@ -325,7 +325,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "archive",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
   {
     name: "a zip with a symbolic link",
@@ -341,7 +341,7 @@ const contents: readonly Attack[] = [
     result: "stage-failed",
     detail: "archive",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
 ];
 
@@ -412,7 +412,7 @@ const transports: readonly Attack[] = [
     const more = {
       result,
       ...(what !== "release" && { floor: 6 }),
-      ...(what === "zip" && { whole: true }),
+      ...(what === "zip" && { asZip: true }),
     };
     return [
       {
@@ -459,7 +459,7 @@ const transports: readonly Attack[] = [
     result: "stage-failed",
     detail: "hash-mismatch",
     floor: 6,
-    whole: true,
+    fromZip: true,
   },
 ];
 
@@ -488,14 +488,14 @@ async function inWorld(work: (world: AttackWorld) => Promise<void>): Promise<voi
 
 async function assertRefused(
   world: AttackWorld,
-  { result, detail, floor = 5, connection, whole = false }: Attack,
+  { result, detail, floor = 5, connection, fromZip = false }: Attack,
 ): Promise<void> {
   const before = world.phone();
-  const answer = await world.check({ connection: connection ?? {}, whole });
+  const answer = await world.check({ connection: connection ?? {}, asZip: fromZip });
   assert.equal(answer.result, result, JSON.stringify(answer));
   const said = "detail" in answer ? answer.detail : "";
-  const wanted = typeof detail === "string" ? new RegExp(`^${detail}: `) : detail;
-  assert.match(said, wanted);
+  const expected = typeof detail === "string" ? new RegExp(`^${detail}: `) : detail;
+  assert.match(said, expected);
   assert.deepEqual(world.phone().files, before.files, "nothing is staged, and the state stands");
   assert.equal(world.phone().floor, floor);
   assert.equal(await world.launch(), V1["index.html"], "the running version still launches");
@@ -539,7 +539,7 @@ test("attack: none, and no base: the zip of these tests is a good one", () =>
   inWorld(async (world) => {
     world.version("v2", V2);
     await world.release();
-    assert.equal((await world.check({ whole: true })).result, "staged");
+    assert.equal((await world.check({ asZip: true })).result, "staged");
     assert.equal(await world.launch(), V2["index.html"]);
   }));
 

@@ -189,9 +189,9 @@ test("getState() looks at 4,096 files of .partial, and at every tail of a whole 
     for (const hash of hashes) writeFileSync(join(partial, `${hash}.${id}`), "sail");
     const zip = "f".repeat(64);
     writeFileSync(join(partial, `${zip}.${id}.1000.20`), new Uint8Array(25));
-    const told = { ...(await world.device().getState({})).partial };
+    const reported = { ...(await world.device().getState({})).partial };
     const contents = hashes.slice(0, 4_095).map((hash) => [hash, 4]);
-    assert.deepEqual(told, { ...Object.fromEntries(contents), [zip]: 1005 });
+    assert.deepEqual(reported, { ...Object.fromEntries(contents), [zip]: 1005 });
   }));
 
 // DEV-27
@@ -227,8 +227,8 @@ function bundle(random: Random, version: string): Manifest {
       ...(content % 3 === 1 && { served: Math.ceil(size / 3) }),
     };
   }
-  const whole = Object.values(files).reduce((sum, { size }) => sum + size, 0);
-  const zip = { hash: refOf("zip").hash, size: Math.ceil(whole * random.next()) };
+  const complete = Object.values(files).reduce((sum, { size }) => sum + size, 0);
+  const zip = { hash: refOf("zip").hash, size: Math.ceil(complete * random.next()) };
   return { ...manifestOf(version, {}), files, bundleZip: zip };
 }
 
@@ -244,7 +244,7 @@ test("of both ways to a random version the one is taken that costs less", async 
   const world = await createWorld();
   for (let round = 0; round < rounds(40, 2000); round++) {
     const random = seededRandom(seed + round);
-    const told = `SLIPWAY_SEED=${seed + round}`;
+    const reported = `SLIPWAY_SEED=${seed + round}`;
     const held = ["v1", "v3", "v4"].filter(() => random.next() < 0.6).map((at) =>
       bundle(random, at)
     );
@@ -265,18 +265,18 @@ test("of both ways to a random version the one is taken that costs less", async 
       manifests: { shell: { ...world.manifest(target) } },
     });
     const check = await checkForUpdate({ fetch: world.fetch, native }, world.connection);
-    assert.equal(check.result, "staged", `${told}: ${JSON.stringify(check)}`);
+    assert.equal(check.result, "staged", `${reported}: ${JSON.stringify(check)}`);
 
     const bases = [...held, ...(binary ? [binary] : [])];
     const hashes = new Set(
       bases.flatMap(({ files }) => Object.values(files)).map(({ hash }) => hash),
     );
     const lacking = Object.values(target.files).filter(({ hash }) => !hashes.has(hash));
-    const whole = costOf(target.bundleZip ? [target.bundleZip] : []);
+    const complete = costOf(target.bundleZip ? [target.bundleZip] : []);
     const single = bases.length === 0 ? Infinity : costOf(lacking);
     const delta = native.calls.find(({ op }) => op === "stageUpdateDelta");
-    const taken = delta === undefined ? whole : costOf(downloadsOf(delta.request, target));
-    assert.equal(taken, Math.min(whole, single), told);
+    const taken = delta === undefined ? complete : costOf(downloadsOf(delta.request, target));
+    assert.equal(taken, Math.min(complete, single), reported);
   }
 });
 

@@ -424,7 +424,7 @@ const rows: readonly Row[] = [
       sequence: 7,
       staged: { shell: ["v1"] },
       delta: { ok: false, code: "download", detail: "the delta" },
-      whole: { ok: false, code: "download", detail: "the zip" },
+      zipResult: { ok: false, code: "download", detail: "the zip" },
     },
     asks: ["stageUpdateDelta", "stageUpdate"],
   },
@@ -446,7 +446,10 @@ const rows: readonly Row[] = [
     name: "staging fails",
     result: "stage-failed",
     detail: "disk-full",
-    device: { sequence: 7, whole: { ok: false, code: "disk-full", detail: "3 bytes are free" } },
+    device: {
+      sequence: 7,
+      zipResult: { ok: false, code: "disk-full", detail: "3 bytes are free" },
+    },
     asks: ["stageUpdate"],
   },
   {
@@ -464,11 +467,11 @@ for (const row of rows) {
     const world = await createWorld();
     await row.world?.(world);
     const native = createFakeNative(row.device);
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const check = await checkForUpdate(
       { fetch: world.fetch, native, deadlineMs: 5_000 },
       { ...world.connection, ...row.connection },
-      (update) => told.push(update),
+      (update) => reported.push(update),
     );
     assert.equal(check.result, row.result, JSON.stringify(check));
     if (row.detail !== undefined) {
@@ -480,8 +483,10 @@ for (const row of rows) {
     }
     if (row.asks !== undefined) assert.deepEqual(native.calls.map(({ op }) => op), row.asks);
     const fetchedManifest = world.requests.some((path) => path.endsWith("manifest.json"));
-    assert.ok(!fetchedManifest || told.length === 1, "onWillStage comes before the manifest");
-    if (check.result === "staged") assert.deepEqual(told, [{ version: "v2", mandatory: false }]);
+    assert.ok(!fetchedManifest || reported.length === 1, "onWillStage comes before the manifest");
+    if (check.result === "staged") {
+      assert.deepEqual(reported, [{ version: "v2", mandatory: false }]);
+    }
   });
 }
 
@@ -759,9 +764,9 @@ for (const engineApi of ["0", "1.5", '"1"']) {
 test("checkForUpdate(connection, onWillStage?) is called as the specification writes it", async () => {
   const world = await createWorld();
   const connection = { ...world.connection, fetch: world.fetch, native: createFakeNative() };
-  const told: string[] = [];
-  const { result } = await checkForUpdate(connection, ({ version }) => told.push(version));
-  assert.deepEqual([result, told], ["staged", ["v2"]]);
+  const reported: string[] = [];
+  const { result } = await checkForUpdate(connection, ({ version }) => reported.push(version));
+  assert.deepEqual([result, reported], ["staged", ["v2"]]);
   assert.equal((await checkForUpdate(connection)).result, "staged");
 });
 
@@ -771,28 +776,28 @@ test("createUpdateCheck() goes on when a callback throws, and tells the others",
   };
   const world = await createWorld();
   const check = createUpdateCheck({ fetch: world.fetch, native: createFakeNative() });
-  const told: string[] = [];
+  const reported: string[] = [];
   const first = check(world.connection, throwing);
   const second = check(world.connection, ({ version }) => {
-    told.push(version);
-    void check(world.connection, throwing).then(({ result }) => told.push(result)); // joins late
+    reported.push(version);
+    void check(world.connection, throwing).then(({ result }) => reported.push(result)); // joins late
   });
   assert.deepEqual([(await first).result, (await second).result], ["staged", "staged"]);
-  assert.deepEqual(told, ["v2", "staged"]);
+  assert.deepEqual(reported, ["v2", "staged"]);
 });
 
 test("createUpdateCheck() joins a running check, and tells both that it will stage", async () => {
   const world = await createWorld();
   const check = createUpdateCheck({ fetch: world.fetch, native: createFakeNative() });
-  const told: string[] = [];
-  const first = check(world.connection, ({ version }) => told.push(`first ${version}`));
+  const reported: string[] = [];
+  const first = check(world.connection, ({ version }) => reported.push(`first ${version}`));
   const second = check(world.connection, ({ version }) => {
-    told.push(`second ${version}`);
+    reported.push(`second ${version}`);
     // Joined after the others were told: told at once.
-    void check(world.connection, () => told.push("third"));
+    void check(world.connection, () => reported.push("third"));
   });
   assert.deepEqual(await first, await second);
-  assert.deepEqual(told, ["first v2", "second v2", "third"]);
+  assert.deepEqual(reported, ["first v2", "second v2", "third"]);
   assert.equal(world.requests.filter((path) => path === "release.json").length, 1);
   await check(world.connection);
   assert.equal(world.requests.filter((path) => path === "release.json").length, 2);

@@ -28,13 +28,13 @@ for (const stored of ["s3", "gcs"] as const) {
       try {
         const phone = await openPhone(folder);
         const device = phone.device();
-        const told: OtaProgress[] = [];
-        await device.addListener("otaProgress", (event) => told.push(event));
+        const reported: OtaProgress[] = [];
+        await device.addListener("otaProgress", (event) => reported.push(event));
         const answer = await device.stageUpdateDelta(deltaOf("v1", CONTENTS, server.origin));
         assert.deepEqual(answer, { ok: true });
         phone.assertStaged("v1", CONTENTS);
         assert.ok(server.sent() < 0.7 * sizeOf(CONTENTS), `${server.sent()} bytes were sent`);
-        const { bytesDone, bytesTotal } = told.at(-1) ?? {};
+        const { bytesDone, bytesTotal } = reported.at(-1) ?? {};
         assert.deepEqual([bytesDone, bytesTotal], [sizeOf(CONTENTS), sizeOf(CONTENTS)], "decoded");
         assert.deepEqual(server.asked.map(({ headers }) => headers["range"]), [
           undefined,
@@ -118,12 +118,12 @@ test("a part that is coded and does not say so is found by the hash, and the con
     );
     try {
       const device = phone.device();
-      const told: OtaProgress[] = [];
-      await device.addListener("otaProgress", (event) => told.push(event));
+      const reported: OtaProgress[] = [];
+      await device.addListener("otaProgress", (event) => reported.push(event));
       const answer = await device.stageUpdateDelta(deltaOf("v1", contents, odd.origin));
       assert.deepEqual(answer, { ok: true });
       phone.assertStaged("v1", contents);
-      const { bytesDone, bytesTotal } = told.at(-1) ?? {};
+      const { bytesDone, bytesTotal } = reported.at(-1) ?? {};
       assert.deepEqual([bytesDone, bytesTotal], [2 * content.length, 2 * content.length]);
     } finally {
       await odd.close();

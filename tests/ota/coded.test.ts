@@ -252,7 +252,7 @@ test(
     const first = await world.publish("v1", files, { bucket });
     assert.ok(first.ok);
     const place = { baseUrl: players.baseUrl, publicKey: world.key.publicKey };
-    const told: string[] = [];
+    const reported: string[] = [];
     const publish = (version: string, change: (bytes: Uint8Array<ArrayBuffer>) => Response) => {
       const fetch: Fetch = async (url, init) => {
         const answer = await world.runtime.fetch(url, init);
@@ -260,7 +260,7 @@ test(
           ? change(new Uint8Array(await answer.arrayBuffer()))
           : answer;
       };
-      const onWarning = ({ code }: Failure) => void told.push(code);
+      const onWarning = ({ code }: Failure) => void reported.push(code);
       const readBack = createReadBack({ ...world.runtime, fetch, onWarning }, place);
       return world.publish(version, { ...files, [version]: version }, { bucket, readBack });
     };
@@ -268,7 +268,7 @@ test(
       new Response(bytes, { headers: { "content-length": String(bytes.length) } });
     const good = await publish("v2", raw);
     assert.ok(good.ok, JSON.stringify(good));
-    assert.deepEqual(told, Array.from({ length: 16 }, () => "served"));
+    assert.deepEqual(reported, Array.from({ length: 16 }, () => "served"));
     const bad = await publish("v3", (bytes) => raw(bytes.fill(0, 10, 20)));
     assert.ok(!bad.ok && bad.error.code === "read-back", JSON.stringify(bad));
     assert.match(bad.error.message, /files\/[0-9a-f]{64} has SHA-256/);

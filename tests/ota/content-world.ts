@@ -50,22 +50,22 @@ export async function startContentServer(
   let left = Infinity;
   let sent = 0;
   const server = await startRangeServer(({ path, headers }) => {
-    const whole = bodies.get(path);
-    if (whole === undefined) return { status: 404 };
+    const complete = bodies.get(path);
+    if (complete === undefined) return { status: 404 };
     if (stored === "gcs" && !headers["accept-encoding"]?.includes("gzip")) {
       // Decoded for who does not take it coded, in one chunk, and no range is known.
-      const decoded = gunzipSync(whole);
+      const decoded = gunzipSync(complete);
       const head = Buffer.from(`${decoded.length.toString(16)}\r\n`);
       const body = Buffer.concat([head, decoded, Buffer.from("\r\n0\r\n\r\n")]);
       return { body, length: null, headers: { "transfer-encoding": "chunked" } };
     }
     const coding = stored === "raw" ? {} : { "content-encoding": "gzip" };
     const from = Number(/^bytes=([0-9]+)-$/.exec(headers["range"] ?? "")?.[1] ?? 0);
-    const rest = whole.subarray(from);
+    const rest = complete.subarray(from);
     const body = rest.subarray(0, left);
     left -= body.length;
     sent += body.length;
-    const range = { "content-range": `bytes ${from}-${whole.length - 1}/${whole.length}` };
+    const range = { "content-range": `bytes ${from}-${complete.length - 1}/${complete.length}` };
     return {
       body,
       status: from > 0 ? 206 : 200,

@@ -658,7 +658,7 @@ for (const record of ["guard.json", "state.json", "launch.json"]) {
         faulty.activate({ name: "shell", version: "v1", mandatory: true }),
         faulty.getState({}),
       ]);
-      const told = outcomes.map((one) =>
+      const reported = outcomes.map((one) =>
         one.status === "rejected" || (one.value instanceof Object && "code" in one.value)
       );
       const expected = {
@@ -666,7 +666,7 @@ for (const record of ["guard.json", "state.json", "launch.json"]) {
         "state.json": [false, false, true, true, true, true],
         "launch.json": [false, false, false, false, true, false],
       }[record];
-      assert.deepEqual(told, expected);
+      assert.deepEqual(reported, expected);
       assert.equal(readFileSync(join(root, record), "utf8"), before);
     }));
 }

@@ -153,14 +153,14 @@ let lastGeneration = 1_795_000_000_000_000;
 function answer(gcs: TinyGcs, seen: Seen, fault: Fault | null): Reply {
   const { method, path, query, headers, body } = seen;
   const refuses = (name: string): boolean => {
-    const wanted = query.get("ifGenerationMatch");
-    if (fault?.kind === "ignore-conditions" || wanted === null) return false;
-    return Number(wanted) !== (gcs.objects.get(name)?.generation ?? 0);
+    const expected = query.get("ifGenerationMatch");
+    if (fault?.kind === "ignore-conditions" || expected === null) return false;
+    return Number(expected) !== (gcs.objects.get(name)?.generation ?? 0);
   };
   const write = (name: string, bytes: Uint8Array, metadata: Record<string, unknown>): Reply => {
     if (refuses(name)) return { status: 412 };
-    const wanted = metadata["crc32c"];
-    if (wanted !== undefined && wanted !== sumOf(bytes)) return { status: 400 };
+    const expected = metadata["crc32c"];
+    if (expected !== undefined && expected !== sumOf(bytes)) return { status: 400 };
     if (isTooSoon(gcs, name)) return { status: 429 };
     const object = { bytes, generation: ++lastGeneration, metadata };
     gcs.objects.set(name, object);

@@ -23,17 +23,17 @@ type Files = Readonly<Record<string, string>>;
 for (let month = 0; month < rounds(1, isNative ? 4 : 60); month++) {
   test(`month ${month + 1}: no phone is stuck, taken back unasked, or fetches twice`, () =>
     withFolder(async (folder) => {
-      const told: string[] = [];
+      const reported: string[] = [];
       try {
-        await play(await openOtaWorld(folder), seededRandom(seed + month), told);
+        await play(await openOtaWorld(folder), seededRandom(seed + month), reported);
       } catch (thrown) {
-        const said = told.join("; ");
+        const said = reported.join("; ");
         throw new Error(`SLIPWAY_SEED=${seed + month}: ${said}`, { cause: thrown });
       }
     }));
 }
 
-async function play(world: OtaWorld, random: Random, told: string[]): Promise<void> {
+async function play(world: OtaWorld, random: Random, reported: string[]): Promise<void> {
   const builds = makeBuilds(random);
   const released: Uint8Array<ArrayBuffer>[] = [];
   const first = binaryOf("1", { "index.html": "in the store" });
@@ -48,7 +48,7 @@ async function play(world: OtaWorld, random: Random, told: string[]): Promise<vo
     const before = await world.bucket.read("release.json", 1 << 18);
     if (before.ok && before.value !== null) released.push(before.value.bytes);
     const done = await world.publish(version, filesOf(builds, version), over);
-    told.push(`publish ${version}: ${done.ok ? "released" : done.error.code}`);
+    reported.push(`publish ${version}: ${done.ok ? "released" : done.error.code}`);
     return done;
   };
   const days = async (count: number, troubled = true) => {
@@ -56,7 +56,7 @@ async function play(world: OtaWorld, random: Random, told: string[]): Promise<vo
       for (const [at, phone] of phones.entries()) {
         const trouble = troubled ? drawTrouble(random, released) : { title: "" };
         const result = await phone.day(trouble, starts);
-        told.push(`phone ${at + 1} ${trouble.title} ${result} ${await phone.active()}`);
+        reported.push(`phone ${at + 1} ${trouble.title} ${result} ${await phone.active()}`);
       }
     }
   };
@@ -75,7 +75,7 @@ async function play(world: OtaWorld, random: Random, told: string[]): Promise<vo
   await days(2);
   const second = binaryOf("2", filesOf(builds, "v8"), "v8"); // in the store before it is released
   for (const phone of phones) phone.install(second);
-  told.push("the store brings binary 2");
+  reported.push("the store brings binary 2");
   await days(2);
   assert.ok((await publish("v8")).ok);
   await days(1);

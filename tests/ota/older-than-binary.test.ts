@@ -183,14 +183,14 @@ for (const [what, options, release, result, version] of cases) {
     const world = await createWorld();
     await world.release(release);
     const native = createFakeNative({ sequence: 7, ...options });
-    let told = 0;
+    let reported = 0;
     const check = await checkForUpdate({ fetch: world.fetch, native }, world.connection, () => {
-      told++;
+      reported++;
     });
     assert.deepEqual([check.result, check.version], [result, version], JSON.stringify(check));
     const isOlder = result === "up-to-date";
     assert.equal("code" in check && check.code === "older-than-binary", isOlder);
-    assert.equal(told, result === "staged" ? 1 : 0);
+    assert.equal(reported, result === "staged" ? 1 : 0);
     if (isOlder) assert.deepEqual(native.calls, []);
     assert.equal(world.requests.length > 1, result === "staged");
   });

@@ -96,12 +96,12 @@ test("the files of the power cuts answer as the real ones do", () =>
       mkdirSync(root);
       const { files } = createPowerCutFiles();
       await files.makeDirectory("/root");
-      const told: string[] = [];
+      const reported: string[] = [];
       for (let i = 0; i < 60; i++) {
         const call = draw(random);
-        told.push(call[0]);
+        reported.push(call[0]);
         const [got, want] = [await answer(call, files, "/root"), await answer(call, real, root)];
-        assert.deepEqual(got, want, `SLIPWAY_SEED=${seed + round}: ${told.join(", ")}`);
+        assert.deepEqual(got, want, `SLIPWAY_SEED=${seed + round}: ${reported.join(", ")}`);
       }
     }
   }));
@@ -231,9 +231,9 @@ test("Teller tells what a disk holds, and each change once, so that who hears it
       () => files.remove(path),
     ];
     await calls[random.below(calls.length)]?.().catch(() => undefined); // what is refused may have changed a part
-    const { told } = teller.tell();
-    assert.equal(told?.["monotonic"], isNext ? 7 : undefined);
-    for (const [at, value] of Object.entries(told?.["files"] ?? {})) {
+    const { told: reported } = teller.tell();
+    assert.equal(reported?.["monotonic"], isNext ? 7 : undefined);
+    for (const [at, value] of Object.entries(reported?.["files"] ?? {})) {
       changed++;
       const isFolder = Array.isArray(value) && value[0] === true;
       for (const below of heard.keys()) {

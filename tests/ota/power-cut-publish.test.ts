@@ -66,10 +66,14 @@ for (const [version, before] of [["v1", null], ["v2", "v1"]] as const) {
     const start = createPowerCutFiles();
     if (before !== null) assert.ok((await publishTo(start.files, before)).ok);
     const disk = start.disk.shutDown();
-    const whole = createPowerCutFiles(disk.shutDown());
-    assert.ok((await publishTo(whole.files, version)).ok);
-    assert.equal(await releasedVersion(whole.disk.afterPowerCut(NOTHING)), version, "is durable");
-    const steps = whole.steps("power");
+    const complete = createPowerCutFiles(disk.shutDown());
+    assert.ok((await publishTo(complete.files, version)).ok);
+    assert.equal(
+      await releasedVersion(complete.disk.afterPowerCut(NOTHING)),
+      version,
+      "is durable",
+    );
+    const steps = complete.steps("power");
     for (let at = 1; at <= steps; at += Math.ceil(steps / rounds(20, steps))) {
       const cut = createPowerCutFiles(disk.shutDown(), { kind: "power", at, when: "after" });
       await publishTo(cut.files, version).catch(() => undefined);

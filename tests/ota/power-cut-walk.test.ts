@@ -27,18 +27,18 @@ test("a phone whose power is cut again and again keeps what it was told", async 
   for (let life = 0; life < rounds(12, 600); life++) {
     const random = seededRandom(seed + life);
     const backOnTrial = life % 2 === 1;
-    const told: string[] = [];
+    const reported: string[] = [];
     try {
-      await live(random, { told, backOnTrial });
+      await live(random, { reported, backOnTrial });
     } catch (thrown) {
-      throw new Error(`SLIPWAY_SEED=${seed + life}: ${told.join(", ")}`, { cause: thrown });
+      throw new Error(`SLIPWAY_SEED=${seed + life}: ${reported.join(", ")}`, { cause: thrown });
     }
   }
 });
 
 async function live(
   random: Random,
-  { told, backOnTrial }: { readonly told: string[]; readonly backOnTrial: boolean },
+  { reported, backOnTrial }: { readonly reported: string[]; readonly backOnTrial: boolean },
 ): Promise<void> {
   let disk = new Disk();
   await createPowerCutFiles(disk).files.makeDirectory("/data");
@@ -61,15 +61,15 @@ async function live(
       backOnTrial,
       fault: { kind: "power", at, when },
     });
-    told.push(`start, cut ${when} ${at}`);
+    reported.push(`start, cut ${when} ${at}`);
     try {
-      for (;;) await step(phone, random, told);
+      for (;;) await step(phone, random, reported);
     } catch (thrown) {
       if (!(thrown instanceof PowerCut)) throw thrown;
     }
     const survival = random.below(3) === 0 ? NOTHING : randomSurvival(random);
     disk = phone.io.disk.afterPowerCut(survival);
-    told.push(`${survival.name} of ${namesOn(disk)}`);
+    reported.push(`${survival.name} of ${namesOn(disk)}`);
     await afterCut({ disk, ledger }, play);
   }
   const phone = new Phone(published, { disk, ledger, backOnTrial });
@@ -98,7 +98,7 @@ async function afterCut(
 async function step(
   phone: Phone,
   random: Random,
-  told: string[],
+  reported: string[],
 ): Promise<void> {
   const version = `v${1 + random.below(3)}`;
   const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
@@ -111,6 +111,6 @@ async function step(
     ["revert to embedded", () => phone.revert({ toEmbedded: true })],
   ];
   const [name, run] = steps[random.below(steps.length)] ?? ["", () => Promise.resolve()];
-  told.push(name);
+  reported.push(name);
   await run();
 }

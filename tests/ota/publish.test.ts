@@ -211,10 +211,10 @@ test("publish() says which release it took mandatory over from, and only then", 
       assert.ok(published.ok);
       kept.push(published.value.mandatoryFrom);
     }
-    const told = await world.publish("v4", GAME, { mandatory: true });
+    const reported = await world.publish("v4", GAME, { mandatory: true });
     const ended = await world.publish("v5", GAME, { mandatory: false });
     const after = await world.publish("v6", GAME);
-    for (const one of [told, ended, after]) kept.push(one.ok ? one.value.mandatoryFrom : NaN);
+    for (const one of [reported, ended, after]) kept.push(one.ok ? one.value.mandatoryFrom : NaN);
     assert.deepEqual(kept, [undefined, 1, 2, undefined, undefined, undefined]);
   }));
 

@@ -93,14 +93,14 @@ test("what a staging fetched before it failed serves the next one, of another ve
       assert.ok(lying >= 3 * 300 * KIB, `${lying}: the ninth of six at once begins after three`);
       const before = server.sent();
       const next = { ...kept, "new.bin": new Uint8Array(7) };
-      const told: number[] = [];
-      await device.addListener("otaProgress", ({ bytesDone }) => told.push(bytesDone));
+      const reported: number[] = [];
+      await device.addListener("otaProgress", ({ bytesDone }) => reported.push(bytesDone));
       assert.deepEqual(await device.stageUpdateDelta(deltaOf("v2", next, server.origin)), {
         ok: true,
       });
       phone.assertStaged("v2", next);
       assert.equal(server.sent() - before, sizeOf(next) - lying, "no byte twice");
-      assert.equal(told.at(-1), sizeOf(next), "what lay there counts as done");
+      assert.equal(reported.at(-1), sizeOf(next), "what lay there counts as done");
     } finally {
       await server.close();
     }

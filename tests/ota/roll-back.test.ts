@@ -187,11 +187,11 @@ test("rollBack() keeps mandatory and minEngineApi unless told, and says what the
     const { mandatory, mandatoryFrom, minEngineApi, was } = kept.value;
     assert.deepEqual([mandatory, mandatoryFrom, minEngineApi], [true, 2, 2]);
     assert.deepEqual(was, { sequence: 1, mandatory: false, minEngineApi: 1 });
-    const told = await run(world, { mandatory: false, minEngineApi: 1 });
-    assert.ok(told.ok && told.value.changed);
-    assert.deepEqual([told.value.mandatory, told.value.minEngineApi], [false, 1]);
-    assert.equal("mandatoryFrom" in told.value, false);
-    assert.equal(told.value.sequence, 4);
+    const reported = await run(world, { mandatory: false, minEngineApi: 1 });
+    assert.ok(reported.ok && reported.value.changed);
+    assert.deepEqual([reported.value.mandatory, reported.value.minEngineApi], [false, 1]);
+    assert.equal("mandatoryFrom" in reported.value, false);
+    assert.equal(reported.value.sequence, 4);
   }));
 
 // PUB-24, PUB-5

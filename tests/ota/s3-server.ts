@@ -163,8 +163,8 @@ function answer(s3: TinyS3, seen: Seen, fault: Fault | null): Reply {
     const from = s3.objects.get(decodeURIComponent(source));
     if (from === undefined) return error(404, "NoSuchKey");
     if (refused !== null) return refused;
-    const wanted = headers["x-amz-copy-source-if-match"] ?? etagOf(from.bytes);
-    if (wanted !== etagOf(from.bytes)) return error(412, "PreconditionFailed");
+    const expected = headers["x-amz-copy-source-if-match"] ?? etagOf(from.bytes);
+    if (expected !== etagOf(from.bytes)) return error(412, "PreconditionFailed");
     write(from.bytes, { ...kept(headers), [CHECKSUM]: sha256(from.bytes) });
     return document("CopyObjectResult", "");
   }
@@ -189,11 +189,11 @@ function answer(s3: TinyS3, seen: Seen, fault: Fault | null): Reply {
 }
 
 function refusal(there: Stored | undefined, headers: Seen["headers"]): Reply | null {
-  const wanted = headers["if-match"];
+  const expected = headers["if-match"];
   if (headers["if-none-match"] === "*" && there) return error(412, "PreconditionFailed");
-  if (wanted === undefined) return null;
+  if (expected === undefined) return null;
   if (there === undefined) return error(404, "NoSuchKey");
-  return wanted === etagOf(there.bytes) ? null : error(412, "PreconditionFailed");
+  return expected === etagOf(there.bytes) ? null : error(412, "PreconditionFailed");
 }
 
 function kept(headers: Seen["headers"]): Stored["headers"] {

@@ -40,8 +40,8 @@ async function scenarioOf(
   for (const [member, expected] of Object.entries(intended)) {
     assert.deepEqual(found[member as keyof typeof found], expected, `${id} ${member}: ${comment}`);
   }
-  const told = "asked" in intended ? { asked: [...asked] } : {};
-  const expect = { ok, ...(code !== undefined && { code }), ...told, files: [...files] };
+  const reported = "asked" in intended ? { asked: [...asked] } : {};
+  const expect = { ok, ...(code !== undefined && { code }), ...reported, files: [...files] };
   return {
     id,
     kind: "stage",

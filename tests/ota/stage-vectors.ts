@@ -86,7 +86,7 @@ const TAG = { etag: '"one"' };
 /** One answer of a server. */
 type Answer = JsonObject;
 
-const whole = (headers: JsonObject = TAG): Answer => ({
+const complete = (headers: JsonObject = TAG): Answer => ({
   status: 200,
   headers: { "content-length": "100", ...headers },
   body: base64(BODY),
@@ -129,10 +129,10 @@ interface Row {
 }
 
 const downloads: readonly Row[] = [
-  { name: "the whole at once", server: [whole()], asked: [FIRST], pauses: [] },
+  { name: "the whole at once", server: [complete()], asked: [FIRST], pauses: [] },
   ...[408, 425, 429, 500, 502, 503, 504, 599].map((code): Row => ({
     name: `${code}, then the whole`,
-    server: [status(code), whole()],
+    server: [status(code), complete()],
     asked: [FIRST, FIRST],
     pauses: about(250),
   })),
@@ -148,7 +148,7 @@ const downloads: readonly Row[] = [
   ] as const)
     .map(([after, pauses]): Row => ({
       name: `429 with Retry-After: ${after}`,
-      server: [status(429, { "retry-after": after }), whole()],
+      server: [status(429, { "retry-after": after }), complete()],
       asked: [FIRST, FIRST],
       pauses,
     })),
@@ -159,7 +159,7 @@ const downloads: readonly Row[] = [
         date: "Thu, 01 Jan 1970 00:00:00 GMT",
         "retry-after": "Thu, 01 Jan 1970 00:00:09 GMT",
       }),
-      whole(),
+      complete(),
     ],
     asked: [FIRST, FIRST],
     pauses: exactly(9_000),
@@ -186,28 +186,28 @@ const downloads: readonly Row[] = [
   },
   ...[400, 401, 403, 404, 410, 416].map((code): Row => ({
     name: `${code}, which asking again does not change`,
-    server: [status(code), whole()],
+    server: [status(code), complete()],
     asked: [FIRST],
     pauses: [],
     code: "missing",
   })),
   ...[204, 206, 300, 304, 501].map((code): Row => ({
     name: `${code} to a request of the whole`,
-    server: [code === 206 ? rest(0) : status(code), whole()],
+    server: [code === 206 ? rest(0) : status(code), complete()],
     asked: [FIRST],
     pauses: [],
     code: "download",
   })),
   {
     name: "a redirect from https to http",
-    server: [{ ...whole(), url: "http://cdn.example/body" }],
+    server: [{ ...complete(), url: "http://cdn.example/body" }],
     asked: [FIRST],
     pauses: [],
     code: "download",
   },
   {
     name: "a redirect from https to https",
-    server: [{ ...whole(), url: "https://other.example/body" }],
+    server: [{ ...complete(), url: "https://other.example/body" }],
     asked: [FIRST],
     pauses: [],
   },
@@ -240,7 +240,7 @@ const downloads: readonly Row[] = [
   },
   {
     name: "200 to a range: what was had is passed over",
-    server: [cut(), whole()],
+    server: [cut(), complete()],
     asked: [FIRST, REST],
     pauses: about(250),
   },
@@ -252,14 +252,14 @@ const downloads: readonly Row[] = [
   },
   {
     name: "another tag for the same bytes: passed over, and they are right",
-    server: [cut(), whole({ etag: '"two"' })],
+    server: [cut(), complete({ etag: '"two"' })],
     asked: [FIRST, REST],
     pauses: about(250),
   },
   {
     name: "another tag for other bytes: the hash sees it",
     server: [cut(), {
-      ...whole({ etag: '"two"' }),
+      ...complete({ etag: '"two"' }),
       body: base64(Uint8Array.from(BODY, (b) => b ^ 1)),
     }],
     asked: [FIRST, REST],
@@ -268,7 +268,7 @@ const downloads: readonly Row[] = [
   },
   {
     name: "416 to a range: the whole is asked for",
-    server: [cut(), status(416), whole()],
+    server: [cut(), status(416), complete()],
     asked: [FIRST, REST, FIRST],
     pauses: about(250, 500),
   },
@@ -280,7 +280,7 @@ const downloads: readonly Row[] = [
     "nonsense": "bytes */100",
   }).map(([what, range]): Row => ({
     name: `206 with ${what}: the whole is asked for`,
-    server: [cut(), rest(40, {}, { "content-range": range }), whole()],
+    server: [cut(), rest(40, {}, { "content-range": range }), complete()],
     asked: [FIRST, REST, FIRST],
     pauses: about(250, 500),
   })),
@@ -299,13 +299,13 @@ const downloads: readonly Row[] = [
   },
   {
     name: "206 that says it is coded: the whole is asked for",
-    server: [cut(), rest(40, {}, { "content-encoding": "gzip" }), whole()],
+    server: [cut(), rest(40, {}, { "content-encoding": "gzip" }), complete()],
     asked: [FIRST, REST, FIRST],
     pauses: about(250, 500),
   },
   {
     name: "an answer that was coded on its way breaks off: no range is asked for",
-    server: [cut(HALF, { ...TAG, "content-encoding": "gzip" }), whole()],
+    server: [cut(HALF, { ...TAG, "content-encoding": "gzip" }), complete()],
     asked: [FIRST, FIRST],
     pauses: about(250),
   },
@@ -329,7 +329,7 @@ const downloads: readonly Row[] = [
   },
   {
     name: "fewer bytes, and no word of how many there are",
-    server: [{ status: 200, body: base64(BODY.subarray(0, HALF)) }, whole()],
+    server: [{ status: 200, body: base64(BODY.subarray(0, HALF)) }, complete()],
     asked: [FIRST, FIRST],
     pauses: about(250),
   },
@@ -370,7 +370,7 @@ const downloads: readonly Row[] = [
   },
   {
     name: "every byte, and a connection that is lost before its end is told",
-    server: [{ ...whole(), ending: "lost" }],
+    server: [{ ...complete(), ending: "lost" }],
     asked: [FIRST],
     pauses: [],
   },
@@ -382,7 +382,7 @@ const downloads: readonly Row[] = [
   },
   {
     name: "a server that does not answer",
-    server: [STALLED, whole()],
+    server: [STALLED, complete()],
     asked: [FIRST, FIRST],
     pauses: about(250),
   },

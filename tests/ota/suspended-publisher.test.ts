@@ -116,8 +116,8 @@ async function suspendEverywhere(
       rival.judge(news, bundles);
       assert.ok(sequence >= rivals, `step ${news.at}: ${sequence} after ${rivals}`);
       const kept = await bucket.list("releases");
-      const wanted = Array.from({ length: sequence }, (_, i) => `${i + 1}.json`);
-      assert.deepEqual(kept.ok && [...kept.value].sort(), wanted, `step ${news.at}`);
+      const expected = Array.from({ length: sequence }, (_, i) => `${i + 1}.json`);
+      assert.deepEqual(kept.ok && [...kept.value].sort(), expected, `step ${news.at}`);
     }
     const [code] = await ended;
     assert.equal(code, 0);

@@ -176,8 +176,8 @@ for (const { what, device, release, mayLoad, pending } of ROWS) {
     if (release === null) assert.equal(loaded.result?.result, "no-release-for-bundle");
     else {
       assert.equal(loaded.result?.result, "up-to-date");
-      const told = loaded.result?.result === "up-to-date" ? loaded.result.pending : undefined;
-      assert.deepEqual(told, pending);
+      const reported = loaded.result?.result === "up-to-date" ? loaded.result.pending : undefined;
+      assert.deepEqual(reported, pending);
     }
   });
 }
@@ -213,8 +213,8 @@ test("a mandatory one that waits is restarted into where an optional v3 cannot b
   const world = await createWorld();
   const ref = world.manifest(manifestOf("v3", { "index.html": "three" }));
   await world.release({ bundles: { shell: "v3" }, manifests: { shell: { ...ref } }, sequence: 8 });
-  const whole = { ok: false, code: "disk-full", detail: "no room" } as const;
-  const loaded = await load(world, { ...waits(true), whole });
+  const zipResult = { ok: false, code: "disk-full", detail: "no room" } as const;
+  const loaded = await load(world, { ...waits(true), zipResult });
   assert.equal(loaded.mayLoad, false);
   assert.equal(loaded.version, "v2");
   assert.equal(loaded.result?.result, "stage-failed");

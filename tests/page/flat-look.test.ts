@@ -71,11 +71,11 @@ test("2D and UI are zoomed at the pointer and moved; handles, picking and marks 
       return r > 200 && b < 60;
     };
     const percent = page.getByRole("button", { name: /^Shown at/ });
-    const isSeenAt = (wanted: number, across = 1280) =>
-      until(`the button and the screen have the zoom ${wanted}`, async () => {
+    const isSeenAt = (expected: number, across = 1280) =>
+      until(`the button and the screen have the zoom ${expected}`, async () => {
         const shown = ((await edge())?.width ?? 0) / across;
-        const told = Number.parseInt(await percent.innerText()) / 100;
-        return Math.abs(told - wanted) < 0.02 && Math.abs(shown - wanted) < 0.02;
+        const reported = Number.parseInt(await percent.innerText()) / 100;
+        return Math.abs(reported - expected) < 0.02 && Math.abs(shown - expected) < 0.02;
       });
     await isSeenAt(fit);
     await until("the red panel is drawn", red);

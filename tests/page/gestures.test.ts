@@ -270,7 +270,7 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     await until("the scene has the focus", () =>
       page.evaluate("document.activeElement === document.querySelector('main')"));
     const editor = service.services.editor as EmbeddedEditor;
-    const told = () => {
+    const readReport = () => {
       const round = editor.play.round();
       return round.ok
         ? round.value.events.map(([, event]) => event)
@@ -278,7 +278,8 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     };
     await page.getByRole("button", { name: "Pause", exact: true }).waitFor();
     await page.keyboard.press("ArrowUp");
-    await until("the round has recorded the key", () => told().some(({ kind }) => kind === "key"));
+    await until("the round has recorded the key", () =>
+      readReport().some(({ kind }) => kind === "key"));
     // Wherever the fingers are: the game gets both, and the end of each.
     await touch("touchStart", [x - 40, y]);
     await touch("touchStart", [x - 40, y], [x + 40, y]);
@@ -286,7 +287,9 @@ test("two fingers come nearer and move along, and play the game at once; Play gi
     await touch("touchEnd", [x - 40, y - 20]); // this one alone
     await touch("touchEnd");
     const pointed = () =>
-      told().flatMap((event) => event.kind === "pointer" ? [`${event.id} ${event.phase}`] : []);
+      readReport().flatMap((event) =>
+        event.kind === "pointer" ? [`${event.id} ${event.phase}`] : []
+      );
     await until("the round has recorded both fingers", () =>
       pointed().filter((one) => one.endsWith("up")).length === 2);
     assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JobMessage } from "../../lib/page/wire/jobs.ts";
-import { type PageJob, told } from "../../lib/page/model/job-log.ts";
+import { type PageJob, withMessages } from "../../lib/page/model/job-log.ts";
 import { toolchainOf } from "../../lib/page/model/toolchain.ts";
 
 const JOB: PageJob = {
@@ -22,31 +22,31 @@ const log = (line: string, stream = "stdout"): JobMessage => ({
 });
 
 test("a job grows by what it tells: lines with keys of their own, progress, its end", () => {
-  const begun = told(JOB, [log("one\ntwo"), log("wrong", "stderr")]);
+  const begun = withMessages(JOB, [log("one\ntwo"), log("wrong", "stderr")]);
   assert.deepEqual(begun.lines.map(({ key, text, isError }) => [key, text, isError]), [
     [1, "one", false],
     [2, "two", false],
     [3, "wrong", true],
   ]);
   const progress = { done: 1, total: 2, unit: "bytes", label: "download" };
-  const on = told(begun, [log("four"), { event: "progress", data: progress }]);
+  const on = withMessages(begun, [log("four"), { event: "progress", data: progress }]);
   assert.deepEqual([on.lines.at(-1)?.key, on.progress, on.state], [4, progress, "running"]);
-  const done = told(on, [{ event: "done", data: { ok: true, out: "dist" } }]);
+  const done = withMessages(on, [{ event: "done", data: { ok: true, out: "dist" } }]);
   assert.deepEqual([done.state, done.result?.["out"], done.problem], ["done", "dist", null]);
 });
 
 for (const [code, state] of [["cancelled", "cancelled"], ["no-program", "failed"]] as const) {
   test(`a job that ends with ${code} is ${state}, and says why`, () => {
     const data = { code, detail: "It stopped", hint: "Start it again" };
-    const ended = told(JOB, [{ event: "problem", data }]);
+    const ended = withMessages(JOB, [{ event: "problem", data }]);
     assert.deepEqual([ended.state, ended.problem], [state, data]);
   });
 }
 
 test("a log is bounded in lines and in the length of each", () => {
-  const many = told(JOB, Array.from({ length: 10_005 }, (_, n) => log(`${n}`)));
+  const many = withMessages(JOB, Array.from({ length: 10_005 }, (_, n) => log(`${n}`)));
   assert.deepEqual([many.lines.length, many.lines[0]?.text], [10_000, "5"]);
-  const [long] = told(JOB, [log("x".repeat(1_000_000))]).lines;
+  const [long] = withMessages(JOB, [log("x".repeat(1_000_000))]).lines;
   assert.ok((long?.text.length ?? 0) < 2_100);
   assert.match(long?.text ?? "", /… \(1000000 characters\)$/);
 });

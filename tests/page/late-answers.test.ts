@@ -30,12 +30,12 @@ test("oneAtATime() asks once more for all that was asked meanwhile, and lets not
 });
 
 /** Answers what the model asks of the service with a view, and notes the paths. */
-function answering(t: TestContext, told: () => ViewState): unknown[] {
+function answering(t: TestContext, reported: () => ViewState): unknown[] {
   const { fetch } = globalThis;
   const asked: unknown[] = [];
   globalThis.fetch = (url) => {
     asked.push(url);
-    return Promise.resolve(Response.json(told()));
+    return Promise.resolve(Response.json(reported()));
   };
   t.after(() => globalThis.fetch = fetch);
   return asked;
@@ -112,7 +112,7 @@ test("an answer that was asked for before a change, and comes after it, does not
   t.after(() => globalThis.fetch = fetch);
   const answers: ((view: ViewState) => void)[] = [];
   globalThis.fetch = () =>
-    new Promise((resolve) => answers.push((told) => resolve(Response.json(told))));
+    new Promise((resolve) => answers.push((reported) => resolve(Response.json(reported))));
   const change = (selection: readonly number[]) =>
     changeView({ ...before, selection }, () => Promise.resolve(true));
   await change([1]);

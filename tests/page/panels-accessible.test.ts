@@ -132,12 +132,12 @@ test("the edges between the parts tell the sizes that these have, and are moved 
       ] as const
     ) {
       const edge = page.getByRole("separator", { name });
-      const told = async () => Number(await edge.getAttribute("aria-valuenow"));
+      const readReport = async () => Number(await edge.getAttribute("aria-valuenow"));
       const size = async () => (await page.locator(part).boundingBox())?.[side];
-      const before = await told();
+      const before = await readReport();
       assert.equal(before, await size(), name);
       await edge.press(key);
-      assert.equal(await told(), before + 16, name);
+      assert.equal(await readReport(), before + 16, name);
       assert.equal(await size(), before + 16, name);
     }
   }));

@@ -190,13 +190,13 @@ property(
     const change = { kind: "turn", about: [0, 1, 0], degrees } as const;
     const fieldsNow = changedTransform(own, change, place, before?.rotation);
     const after = worldPlaces(scene({ ...own, ...fieldsNow })).get(2);
-    const wanted = rotationOf([0, degrees, 0]);
+    const required = rotationOf([0, degrees, 0]);
     const found = after?.rotation ?? IDENTITY;
     const was = before?.rotation ?? IDENTITY;
     for (let row = 0; row < 3; row++) {
       for (let column = 0; column < 3; column++) {
         const expected = [0, 1, 2].reduce(
-          (sum, n) => sum + (wanted[row * 3 + n] ?? 0) * (was[n * 3 + column] ?? 0),
+          (sum, n) => sum + (required[row * 3 + n] ?? 0) * (was[n * 3 + column] ?? 0),
           0,
         );
         assert.ok(near(found[row * 3 + column] ?? 0, expected, 1e-4));
@@ -264,18 +264,18 @@ property(
   fc.record({ start: ticks, timeScale: fc.constantFrom(0.25, 1, 4) }),
   ({ start, timeScale }) => {
     const perFrame = timeScale; // sixty frames a second
-    let [told, at] = [start, start];
+    let [reported, at] = [start, start];
     for (let frame = 1; frame <= 600; frame++) {
-      if (frame % 6 === 0) told = start + Math.floor(frame * perFrame);
+      if (frame % 6 === 0) reported = start + Math.floor(frame * perFrame);
       const before = at;
-      at = nextTick(at, { tick: told, timeScale }, 1 / 60);
-      assert.ok(at <= told && at >= before, `${at} of ${told}`);
+      at = nextTick(at, { tick: reported, timeScale }, 1 / 60);
+      assert.ok(at <= reported && at >= before, `${at} of ${reported}`);
       if (frame > 300) {
         assert.ok(
           at - before > perFrame * 0.4 && at - before < perFrame * 1.7,
           "it stands or jumps",
         );
-        assert.ok(told - at < 20 * timeScale, "it stays near");
+        assert.ok(reported - at < 20 * timeScale, "it stays near");
       }
     }
     assert.ok(

@@ -29,13 +29,13 @@ for (
 }
 
 test("createOutputLines() keeps the streams apart", () => {
-  const told: [string, string][] = [];
-  const output = createOutputLines((line, stream) => told.push([line, stream]));
+  const reported: [string, string][] = [];
+  const output = createOutputLines((line, stream) => reported.push([line, stream]));
   output.push("a", "stdout");
   output.push("x\n", "stderr");
   output.push("b\n", "stdout");
   output.end();
-  assert.deepEqual(told, [["x", "stderr"], ["ab", "stdout"]]);
+  assert.deepEqual(reported, [["x", "stderr"], ["ab", "stdout"]]);
 });
 
 test("createOutputLines() keeps of a stack trace what went wrong, and the first frame", () => {

@@ -14,7 +14,7 @@ function sh(script: string, options: Partial<Parameters<typeof runProgram>[2]> =
 }
 
 for (
-  const [title, script, wanted, how] of [
+  const [title, script, expected, how] of [
     ["exits 0", "echo out; echo err >&2", { kind: "exited", code: 0, stdout: "out\n" }, "exited 0"],
     ["exits 3", "exit 3", { kind: "exited", code: 3 }, "exited 3, expected 0"],
     ["kills itself", "kill -9 $$", { kind: "signalled", signal: "SIGKILL" }, "ended by SIGKILL"],
@@ -22,9 +22,9 @@ for (
   ] as const
 ) {
   test(`runProgram() of a program that ${title}`, { skip: withoutShell }, async () => {
-    const timeoutMs = wanted.kind === "timed-out" ? wanted.timeoutMs : 60_000;
+    const timeoutMs = expected.kind === "timed-out" ? expected.timeoutMs : 60_000;
     const end = await sh(script, { timeoutMs });
-    assert.deepEqual({ ...end, ...wanted }, end);
+    assert.deepEqual({ ...end, ...expected }, end);
     assert.match(howEnded(end), new RegExp(how));
   });
 }

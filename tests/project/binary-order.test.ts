@@ -158,11 +158,14 @@ test("a build that is cancelled while its files are hashed stops, also where upd
     const { runtime } = await openOtaWorld(folder);
     writeTree(folder, { "app/index.html": "one" });
     const ota = { enabled: false as const, bundleName: "shell", engineApi: 1 };
-    const told: string[] = [];
-    const context = { log: (line: string) => void told.push(line), signal: AbortSignal.abort() };
+    const reported: string[] = [];
+    const context = {
+      log: (line: string) => void reported.push(line),
+      signal: AbortSignal.abort(),
+    };
     const embedded = await embedBundle(runtime, join(folder, "app"), { ota }, context);
     assert.ok(!embedded.ok && embedded.error.code === "cancelled", JSON.stringify(embedded));
-    assert.deepEqual(told, []);
+    assert.deepEqual(reported, []);
   }));
 
 test("the doctor asks for a release once, whatever platforms an app has", () =>

@@ -202,8 +202,8 @@ for (const { title, settings, steps = [SYNC, GRADLE], files = {}, refused, befor
       });
       chmodSync(join(root, CAPACITOR), 0o755);
       const tree = treeOf(root);
-      const told = await build("android");
-      const last = Array.isArray(told) ? told.at(-1) : { event: "problem", data: told };
+      const reported = await build("android");
+      const last = Array.isArray(reported) ? reported.at(-1) : { event: "problem", data: reported };
       if (refused === undefined) {
         assert.equal(last.event, "done", JSON.stringify(last));
         const copy = join(root, platform, "app/src/main/assets/public/index.html");
@@ -233,7 +233,7 @@ const REPORT = {
 };
 
 for (
-  const [title, text, wanted] of [
+  const [title, text, expected] of [
     ["a report", JSON.stringify(REPORT, null, 2), "/game/ios"],
     ["a report behind lines", `{ hello }\n{}x\n${JSON.stringify(REPORT)}\n`, "/game/ios"],
     ["nothing", "", undefined],
@@ -243,5 +243,5 @@ for (
   ] as const
 ) {
   test(`parseAppFolders() of ${title}`, () =>
-    assert.equal(parseAppFolders(text, "ios")?.platform, wanted));
+    assert.equal(parseAppFolders(text, "ios")?.platform, expected));
 }

@@ -136,10 +136,10 @@ test("pictures of a scene that do not fit together are told by the build", () =>
     });
     for (const [path] of sheets) writeFileSync(join(root, path), head);
     const { log } = await build(root);
-    const told = log.filter((line) => line.includes("graphics memory"));
-    assert.equal(told.length, 1, log.join("\n"));
+    const reported = log.filter((line) => line.includes("graphics memory"));
+    assert.equal(reported.length, 1, log.join("\n"));
     const begin = `warning: ${SCENE}: phones may end the game: its pictures take 1.1 GB `;
-    assert.equal(told[0]?.slice(0, begin.length), begin);
+    assert.equal(reported[0]?.slice(0, begin.length), begin);
   }));
 
 test("what a sidecar nests deeper than a game's page reads is left out, and the game opens", () =>

@@ -70,12 +70,15 @@ test(
       }
       assert.equal(env("dist/web.json")["SVC_TOKEN"], undefined);
       assert.equal(env("dist/web.json")["GITHUB_TOKEN"], undefined);
-      const told = events.flatMap((e: { event: string; data: { line: string } }) =>
+      const reported = events.flatMap((e: { event: string; data: { line: string } }) =>
         e.event === "log" ? [e.data.line] : []
       );
-      assert.match(told.join("\n"), /without .*GITHUB_TOKEN.*SVC_BUILD_ENV=NAME,NAME/);
-      assert.match(told.join("\n"), /SVC_BUILD_ENV names STORE_PASWORD, and nothing of that name/);
-      assert.doesNotMatch(told.join("\n"), /hush|STORE_PASSWORD/);
+      assert.match(reported.join("\n"), /without .*GITHUB_TOKEN.*SVC_BUILD_ENV=NAME,NAME/);
+      assert.match(
+        reported.join("\n"),
+        /SVC_BUILD_ENV names STORE_PASWORD, and nothing of that name/,
+      );
+      assert.doesNotMatch(reported.join("\n"), /hush|STORE_PASSWORD/);
       const labels = events.flatMap((e: { event: string; data: { label: string } }) =>
         e.event === "progress" ? [e.data.label] : []
       );
@@ -111,8 +114,8 @@ test("build() of ios where no iOS app is built says where, and names the call th
   skip: process.platform === "darwin" && "iOS apps are built here",
 }, () =>
   inWorld(async ({ build }) => {
-    const told = await build("ios");
-    const problem = Array.isArray(told) ? told.at(-1).data : told;
+    const reported = await build("ios");
+    const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
     assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
     assert.match(problem.hint, /^Build it on a Mac: .*\(get_tool_guide id=xcodebuild/);
     assert.doesNotMatch(problem.hint, /build again/);
@@ -122,8 +125,8 @@ test("build() of ios where no iOS app is built says where, and names the call th
 test("build() fails before any step when a required tool is missing, and says all that is", () =>
   inWorld(async ({ build, root }) => {
     // On a busy machine the job is told of before the preflight has answered.
-    const told = await build("android");
-    const problem = Array.isArray(told) ? told.at(-1).data : told;
+    const reported = await build("android");
+    const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
     assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
     assert.match(
       problem.detail,
@@ -155,8 +158,8 @@ test(
   () =>
     inWorld(async ({ build, root }) => {
       writeTree(root, appFor(">=99.1.0"));
-      const told = await build("android");
-      const problem = Array.isArray(told) ? told.at(-1).data : told;
+      const reported = await build("android");
+      const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
       assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
       const reason =
         /lacks npm \(found Node \d+\.\d+\.\d+, expected 99\.1\.0 or newer for this app's @capacitor\/cli\); java/;
@@ -175,8 +178,8 @@ for (const range of [">=18", "*", "^22 || >=24"]) {
     () =>
       inWorld(async ({ build, root }) => {
         writeTree(root, appFor(range));
-        const told = await build("android");
-        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        const reported = await build("android");
+        const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
         assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
         assert.doesNotMatch(problem.detail, /Node/);
       }, { ...BARE_APP, environment: { SVC_PACKAGED: "" } }),
@@ -259,8 +262,8 @@ for (const { title, spoil, detail, hint, compileSdk } of USELESS) {
             "android/variables.gradle": `ext {\n  compileSdkVersion = ${compileSdk}\n}`,
           });
         }
-        const told = await build("android");
-        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        const reported = await build("android");
+        const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
         assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
         assert.match(problem.detail, detail);
         assert.match(problem.hint, hint);
@@ -277,8 +280,8 @@ test(
       provide(toolchainDir);
       for (const gone of ["/Users/somebody else/sdk", "C\\:\\\\Users\\\\x\\\\Sdk"]) {
         writeTree(root, { "android/local.properties": `# by Android Studio\nsdk.dir=${gone}\n` });
-        const told = await build("android");
-        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        const reported = await build("android");
+        const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
         assert.equal(problem.code, "sdk-dir-missing", JSON.stringify(problem));
         assert.match(
           problem.detail,
@@ -291,8 +294,11 @@ test(
         assert.ok(!existsSync(join(root, "dist")));
       }
       writeTree(root, { "android/local.properties": `sdk.dir=${toolchainDir}\n#sdk.dir=/gone\n` });
-      const told = await build("android");
-      assert.notEqual((Array.isArray(told) ? told.at(-1).data : told).code, "sdk-dir-missing");
+      const reported = await build("android");
+      assert.notEqual(
+        (Array.isArray(reported) ? reported.at(-1).data : reported).code,
+        "sdk-dir-missing",
+      );
     }),
 );
 
@@ -307,8 +313,8 @@ test(
       return inWorld(async ({ builds, build, root }) => {
         await builds.plan("android");
         assert.ok(!existsSync(`${java} ran`), "what a build would run is told without running it");
-        const told = await build("android");
-        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        const reported = await build("android");
+        const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
         assert.equal(problem.code, "preflight-failed", JSON.stringify(problem));
         assert.match(
           problem.detail,
@@ -478,9 +484,9 @@ for (
           return;
         }
         assert.equal(event, "done", JSON.stringify(data));
-        const told = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
-        assert.deepEqual(told && [told.name, told.app, told.channel], want);
-        if (told !== null) assert.deepEqual(Object.keys(told.files), ["web.json"]);
+        const reported = existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null;
+        assert.deepEqual(reported && [reported.name, reported.app, reported.channel], want);
+        if (reported !== null) assert.deepEqual(Object.keys(reported.files), ["web.json"]);
         if (ota !== ON) return;
         await build("web");
         assert.equal(existsSync(path), false, "a web build is published, and is no app");
@@ -608,9 +614,9 @@ test(
       writeTree(root, { "dist/mine.txt": "kept" });
       const refused = async () => {
         const before = treeOf(root);
-        const told = await build("android");
+        const reported = await build("android");
         assert.deepEqual(treeOf(root), before);
-        return Array.isArray(told) ? told.at(-1).data : told;
+        return Array.isArray(reported) ? reported.at(-1).data : reported;
       };
       const bare = await refused();
       assert.equal(bare.code, "preflight-failed", JSON.stringify(bare));
@@ -692,8 +698,8 @@ for (
         provide(toolchainDir);
         writeTree(root, { "android/gradlew": program.padEnd(64, program === "MZ" ? "\0" : "\n") });
         chmodSync(join(root, "android/gradlew"), 0o755);
-        const told = await build("android");
-        const problem = Array.isArray(told) ? told.at(-1).data : told;
+        const reported = await build("android");
+        const problem = Array.isArray(reported) ? reported.at(-1).data : reported;
         assert.equal(problem.code, "build-failed", JSON.stringify(problem));
         assert.match(problem.detail, /the program "\.\/android\/gradlew" does not start: /);
         assert.match(problem.detail, reason);
@@ -743,7 +749,7 @@ test(
 );
 
 for (
-  const [title, build, target, wanted] of [
+  const [title, build, target, expected] of [
     ["no steps", { web: { out: "dist" } }, "android", [["project.config.json", /Add them/]]],
     ["a web build", { web: { out: "dist" } }, "web", []],
     ["an out folder of sources", { web: { out: "assets" } }, "web", [["assets/", /./]]],
@@ -766,7 +772,7 @@ for (
   test(`Builds.preflight() tells what a build lacks of ${title}, for ${target}`, () =>
     inWorld(async ({ builds }) => {
       const { lacks = [] } = await builds.preflight(target);
-      assert.deepEqual(lacks.map(({ name }) => name), wanted.map(([name]) => name));
-      for (const [n, [, fix]] of wanted.entries()) assert.match(lacks[n]?.fix ?? "", fix);
+      assert.deepEqual(lacks.map(({ name }) => name), expected.map(([name]) => name));
+      for (const [n, [, fix]] of expected.entries()) assert.match(lacks[n]?.fix ?? "", fix);
     }, { config: { build } }));
 }

@@ -248,9 +248,9 @@ for (
         want === null ? [] : [["build.ios.steps[1]", ...want]],
       );
       const xcode = await xcodeTarget(files, root);
-      const told = capacitorSteps("ios", { xcode }).at(-1) ?? [];
+      const reported = capacitorSteps("ios", { xcode }).at(-1) ?? [];
       if (words.includes("App.xc") && want === null && !title.endsWith("of somebody's own")) {
-        assert.ok(told.join(" ").includes(words), `${told}`);
+        assert.ok(reported.join(" ").includes(words), `${reported}`);
       }
     }));
 }

@@ -47,7 +47,7 @@ function partsOf(bytes: Uint8Array): { readonly json: Gltf; readonly binary: Uin
 }
 
 /** What is drawn of each mesh: each attribute with its own bytes and all of its accessor. */
-function drawnOf(bytes: Uint8Array, wanted: (mesh: number) => boolean) {
+function drawnOf(bytes: Uint8Array, expected: (mesh: number) => boolean) {
   const { json, binary } = partsOf(bytes);
   const accessor = (index: number) => {
     const { bufferView, byteOffset = 0, ...rest } = json.accessors[index] ?? assert.fail();
@@ -58,7 +58,7 @@ function drawnOf(bytes: Uint8Array, wanted: (mesh: number) => boolean) {
   const attributes = (named: Readonly<Record<string, number>>) =>
     Object.fromEntries(Object.entries(named).map(([name, index]) => [name, accessor(index)]));
   return json.meshes.map(({ primitives }, mesh) =>
-    !wanted(mesh) ? [] : primitives.map((primitive) => ({
+    !expected(mesh) ? [] : primitives.map((primitive) => ({
       attributes: attributes(primitive.attributes),
       indices: primitive.indices === undefined ? null : accessor(primitive.indices),
       targets: (primitive.targets ?? []).map(attributes),

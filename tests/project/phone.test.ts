@@ -452,19 +452,19 @@ test("what a page says of itself is bounded, and acts on no text beside it", () 
   }));
 
 test("a game may write to its console what becomes no text", () => {
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const page = createContext({
     addEventListener: () => undefined,
     console: { info: () => undefined, error: () => undefined },
     fetch(_url: string, { body }: { body: string }) {
-      told.push(JSON.parse(body).request.said);
+      reported.push(JSON.parse(body).request.said);
       return Promise.resolve(Response.json({ value: null }));
     },
   });
   runInContext(bridgeScript("https://updates.example", { isBroken: false }), page);
   runInContext("const own = {}; own.own = own; console.info('said', own, 1n, { a: 1 });", page);
   const none = "something that has no text";
-  assert.deepEqual(told, [["said", none, none, '{"a":1}']]);
+  assert.deepEqual(reported, [["said", none, none, '{"a":1}']]);
 });
 
 test("no update server makes a service worker of its answer, or widens what one may control", async () => {

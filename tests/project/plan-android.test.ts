@@ -408,7 +408,7 @@ for (const [title, row] of ROWS) {
       const { plan, unknown } = androidFacts(project, { ...MACHINE, ...row.machine }, run);
       const { gradle, plugin, compileSdk } = TEMPLATES[major];
       const tools = { 6: "34.0.0", 7: "34.0.0", 8: "35.0.0" }[major];
-      const whole: Record<string, object> = {
+      const complete: Record<string, object> = {
         gradle: { value: gradle, from: WRAPPER },
         androidPlugin: { value: plugin, from: GRADLE },
         jdk: { value: "/jdk (21.0.11)", from: "JAVA_HOME" },
@@ -418,7 +418,7 @@ for (const [title, row] of ROWS) {
       };
       const known: object[] = [];
       const open: object[] = [];
-      for (const [name, usual] of Object.entries(whole)) {
+      for (const [name, usual] of Object.entries(complete)) {
         const want = row.want[name];
         if (typeof want === "string") open.push({ name, why: want });
         else known.push({ name, ok: true, ...usual, ...want });

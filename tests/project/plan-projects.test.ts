@@ -594,7 +594,7 @@ function treeFor(
 }
 
 /** A fact as a row has it. */
-function told({ value, ok, why }: Fact): string {
+function textOfFact({ value, ok, why }: Fact): string {
   return ok ? value : `${value}: ${why}`;
 }
 
@@ -670,8 +670,8 @@ for (const [title, row] of ROWS) {
           if (unknown.includes(name)) continue;
           const fact = preflight.plan.find((each) => each.name === name);
           assert.ok(fact, `${name}: ${text}`);
-          if (typeof value === "string") assert.equal(told(fact), value, text);
-          else assert.match(told(fact), value, text);
+          if (typeof value === "string") assert.equal(textOfFact(fact), value, text);
+          else assert.match(textOfFact(fact), value, text);
           assert.equal(fact.ok || fact.fix !== "", true, text);
         }
         assert.equal(existsSync(join(root, "dist")), false, "a plan builds nothing");

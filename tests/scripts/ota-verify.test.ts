@@ -128,8 +128,8 @@ for (const [title, damage, expected] of DAMAGES) {
   test(`audit() finds ${title}`, () =>
     served(AS_IT_IS, async (world, place) => {
       await damage((path) => join(world.folder, "bucket", path), world);
-      const told = await found(world, place);
-      assert.deepEqual(told.map((line) => line.replace(/[0-9a-f]{64}/, "")).sort(), expected);
+      const reported = await found(world, place);
+      assert.deepEqual(reported.map((line) => line.replace(/[0-9a-f]{64}/, "")).sort(), expected);
     }));
 }
 
@@ -164,9 +164,9 @@ const HEADERS: readonly [string, ReturnType<typeof without>, RegExp][] = [
 for (const [title, change, expected] of HEADERS) {
   test(`audit() finds ${title}`, () =>
     served(change, async (world, place) => {
-      const told = await found(world, place);
-      assert.ok(told.length > 0);
-      for (const line of told) assert.match(line, expected);
+      const reported = await found(world, place);
+      assert.ok(reported.length > 0);
+      for (const line of reported) assert.match(line, expected);
     }));
 }
 
@@ -233,13 +233,13 @@ test("audit() finds a zip that does not hold what the manifest names", () =>
       ...world.runtime,
       fetch: (url: string, init?: RequestInit) => handler(new Request(url, init)),
     };
-    const told = await found({ ...world, runtime }, {
+    const reported = await found({ ...world, runtime }, {
       baseUrl: "https://cdn.example",
       publicKey: world.key.publicKey,
       target: { app: "default", channel: "production" },
       name: "shell",
     });
-    assert.deepEqual(told, [`error zip ${ZIP}`, `error zip ${ZIP}`]);
+    assert.deepEqual(reported, [`error zip ${ZIP}`, `error zip ${ZIP}`]);
   }));
 
 test("Findings tells 20 of a kind and level, and counts all: warnings hide no error", () => {
@@ -248,8 +248,8 @@ test("Findings tells 20 of a kind and level, and counts all: warnings hide no er
   assert.equal(findings.hasErrors, false);
   findings.add("error", "zip", "last", "it is another one");
   assert.equal(findings.hasErrors, true);
-  const told = findings.list();
-  assert.deepEqual([told.length, told[0]?.where, told[20]?.where], [21, "last", "19"]);
+  const reported = findings.list();
+  assert.deepEqual([reported.length, reported[0]?.where, reported[20]?.where], [21, "last", "19"]);
   assert.deepEqual(findings.counts(), { zip: 26 });
 });
 
@@ -319,7 +319,7 @@ test("audit() gives up a zip that stalls, both times that it is looked at", () =
       if (!url.endsWith(ZIP)) return handler(new Request(url, init));
       return Promise.resolve(new Response(stallWhile(stalls)));
     };
-    const told = await found({
+    const reported = await found({
       ...world,
       runtime: { ...world.runtime, fetch, clock: stalls.clock },
     }, {
@@ -327,7 +327,7 @@ test("audit() gives up a zip that stalls, both times that it is looked at", () =
       publicKey: world.key.publicKey,
       target: { app: "default", channel: "production" },
     });
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       `error unreachable ${ZIP}`,
       `error client ${manifestPath("shell", "v1")}`,
     ]);

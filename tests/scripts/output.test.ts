@@ -180,8 +180,11 @@ test("createProgressLine() never wraps and shows all figures, whatever the name"
 
 test("createProgressLog() tells the beginning, one line in 5 s, stalls, and the end", () => {
   const { now, every, pass } = clock();
-  const told: string[] = [];
-  const log = createProgressLog({ now, every }, (step, pace) => told.push(stepText(step, pace)));
+  const reported: string[] = [];
+  const log = createProgressLog(
+    { now, every },
+    (step, pace) => reported.push(stepText(step, pace)),
+  );
   const show = (done: number) =>
     log.show({
       name: "download JDK",
@@ -197,7 +200,7 @@ test("createProgressLog() tells the beginning, one line in 5 s, stalls, and the 
   pass(12_000);
   show(205);
   log.end();
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     "download JDK  0 / 205 MB",
     "download JDK  40 / 205 MB  8.0 MB/s  21 s left",
     "download JDK  70 / 205 MB  7.0 MB/s  19 s left",
@@ -238,14 +241,14 @@ test("createOutput() for programs tells progress as JSON lines with speed, time 
   } finally {
     console.error = error;
   }
-  const told = lines.map((line) => JSON.parse(line));
+  const reported = lines.map((line) => JSON.parse(line));
   const about = { event: "progress", label: "download JDK", total: 205 * MB, unit: "bytes" };
-  assert.deepEqual(told[0], { ...about, done: 0 });
-  assert.deepEqual(told.find(({ done, secondsLeft }) => done === 8 * MB && secondsLeft), {
+  assert.deepEqual(reported[0], { ...about, done: 0 });
+  assert.deepEqual(reported.find(({ done, secondsLeft }) => done === 8 * MB && secondsLeft), {
     ...about,
     done: 8 * MB,
     bytesPerSecond: 2_666_667, // 8 MB, and 3 s have passed
     secondsLeft: 74,
   });
-  assert.deepEqual(told.at(-1), { ...about, done: 12 * MB, stalledSeconds: 7 });
+  assert.deepEqual(reported.at(-1), { ...about, done: 12 * MB, stalledSeconds: 7 });
 });

@@ -28,9 +28,9 @@ const CHECKOUT: Start = {
   cwd: "/src/slipway",
   env: { PATH: "/usr/bin:/usr/local/bin" },
   runtime: { name: "deno", path: "/opt/deno/bin/deno" },
-  isThere: (path) => ["deno", "node", "npx"].some((name) => path === `/usr/bin/${name}`),
+  exists: (path) => ["deno", "node", "npx"].some((name) => path === `/usr/bin/${name}`),
 };
-const DENO_FROM_NPM = { ...CHECKOUT, isThere: () => false };
+const DENO_FROM_NPM = { ...CHECKOUT, exists: () => false };
 const NPM = { npm_lifecycle_event: "slipway", npm_package_json: "/src/slipway/package.json" };
 const DIST = {
   ...CHECKOUT,
@@ -82,7 +82,7 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
   ["from dist/", DIST, "node dist/scripts/slipway.js"],
   [
     "from dist/, by a Node that is on no PATH",
-    { ...DIST, isThere: () => false },
+    { ...DIST, exists: () => false },
     "/opt/node/bin/node dist/scripts/slipway.js",
   ],
   ["by npx", { ...BIN, env: { ...CHECKOUT.env, npm_lifecycle_event: "npx" } }, "npx slipway"],
@@ -109,7 +109,7 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
   ],
   [
     "from a project's bins, where Node came without npm",
-    { ...BIN, isThere: (path) => path === "/usr/bin/node" },
+    { ...BIN, exists: (path) => path === "/usr/bin/node" },
     "node_modules/.bin/slipway",
   ],
   [
@@ -251,13 +251,16 @@ test("slipway build prints the commands that get what it lacks, one a line", asy
     const args = ["build", "android", "--project", folder];
     const { stderr, code } = await runScriptFile("slipway", args, { env });
     assert.equal(code, 1);
-    const [, told = ""] = /^ {2}next: (.*)$/ms.exec(stderr) ?? [];
-    const [begin, ...commands] = told.trimEnd().split("\n    ");
+    const [, received = ""] = /^ {2}next: (.*)$/ms.exec(stderr) ?? [];
+    const [begin, ...commands] = received.trimEnd().split("\n    ");
     assert.match(begin ?? "", /^Do this.*, then build again:$/);
-    assert.ok(commands.includes("Correct or remove user.sdk.java in project.config.json"), told);
+    assert.ok(
+      commands.includes("Correct or remove user.sdk.java in project.config.json"),
+      received,
+    );
     assert.ok(
       commands.some((each) => /^\S.* toolchain (install|guide) android-sdk$/.test(each)),
-      told,
+      received,
     );
     assert.deepEqual(commands.slice(-4), [
       `cd ${JSON.stringify(folder)}`,

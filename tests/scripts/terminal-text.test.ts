@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { terminalText } from "../../scripts/shared/terminal-text.ts";
 
 for (
-  const [text, wanted] of [
+  const [text, expected] of [
     ["two\n\tlines", "two\n\tlines"],
     ["\u001b[1;31mred\u001b[0m", "\u001b[1;31mred\u001b[0m"],
     ["\u001b]0;title\u0007", "\\u{1b}]0;title\\u{7}"],
@@ -14,5 +14,6 @@ for (
     ["👩‍🚀 häfen", "👩‍🚀 häfen"],
   ] as const
 ) {
-  test(`terminalText() of ${JSON.stringify(text)}`, () => assert.equal(terminalText(text), wanted));
+  test(`terminalText() of ${JSON.stringify(text)}`, () =>
+    assert.equal(terminalText(text), expected));
 }

@@ -142,17 +142,17 @@ class ServerState {
       case request === "host:version":
         return void socket.end(`OKAY0004${ADB_PROTOCOL.toString(16).padStart(4, "0")}`);
       case request === "host:devices-l":
-        return void socket.end(told(this.#listed()));
+        return void socket.end(framed(this.#listed()));
       case request === "host:list-forward":
         return void socket.end(
-          told(
+          framed(
             [...this.forwards].map(([port, to]) =>
               `${this.#forwarding.get(port)?.phone.serial} tcp:${port} localabstract:${to}\n`
             ).join(""),
           ),
         );
       case phone !== null && request === "host:features":
-        return void socket.end(told(phone?.hasShellV2 === false ? "cmd" : "shell_v2,cmd"));
+        return void socket.end(framed(phone?.hasShellV2 === false ? "cmd" : "shell_v2,cmd"));
       case phone !== null && local !== undefined:
         return void socket.end(`OKAYOKAY${counted(String(await this.#forward(phone, remote)))}`);
       case removed !== undefined:
@@ -244,7 +244,7 @@ function counted(text: string): string {
   return Buffer.byteLength(text).toString(16).padStart(4, "0") + text;
 }
 
-function told(text: string): string {
+function framed(text: string): string {
   return `OKAY${counted(text)}`;
 }
 

@@ -119,8 +119,8 @@ export async function startIosApp(home: string, options: AppOptions = {}): Promi
     );
   };
   const take = async (step: Step): Promise<JsonValue> => {
-    const { events: told, answer } = await ask(step);
-    if (Array.isArray(told)) told.forEach(note);
+    const { events: reported, answer } = await ask(step);
+    if (Array.isArray(reported)) reported.forEach(note);
     return answer ?? null;
   };
   const call = async (window: string, operation: string, request: JsonObject) => {

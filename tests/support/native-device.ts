@@ -66,12 +66,12 @@ function commandOf(program: NativeProgram): [string, ...string[]] {
 export async function buildNative(program: "ios" | "android"): Promise<void> {
   const [command] = commandOf(program);
   const child = spawn(command, { stdio: ["ignore", "ignore", "pipe"] }); // nothing is asked of it
-  let told = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => told += text);
+  let reported = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => reported += text);
   const code = await new Promise<number | null>((resolve, reject) =>
     child.once("error", reject).once("close", resolve)
   );
-  if (code !== 0) throw new Error(`${command} exited with ${code}, expected 0: ${told}`);
+  if (code !== 0) throw new Error(`${command} exited with ${code}, expected 0: ${reported}`);
 }
 
 /** Processes that are kept for reuse: starting one takes longer than most tests. */
@@ -241,8 +241,8 @@ async function hear(host: Host, message: JsonObject): Promise<void> {
   const { id, call, cancel, port, method, args } = message;
   if (typeof call === "number") {
     const answer = await device.ports.answer(call, String(port), String(method), objectOf(args));
-    const told = host.device === device ? device.teller?.tell() : {}; // the process may belong to another device by this time
-    lines.send({ return: call, ...answer, ...told });
+    const reported = host.device === device ? device.teller?.tell() : {}; // the process may belong to another device by this time
+    lines.send({ return: call, ...answer, ...reported });
   } else if (typeof cancel === "number") {
     device.ports.cancel(cancel);
   } else if (typeof id === "number") {

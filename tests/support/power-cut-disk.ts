@@ -154,8 +154,8 @@ export class Disk {
     const kept: NameChange[] = [];
     const lost: NameChange[] = [];
     for (const change of this.#waiting) {
-      const whole = !lost.some((earlier) => dependsOn(change, earlier));
-      (whole && keepsNames() ? kept : lost).push(change);
+      const complete = !lost.some((earlier) => dependsOn(change, earlier));
+      (complete && keepsNames() ? kept : lost).push(change);
     }
     const found = new Map<FolderNode, Map<string, DiskNode>>();
     const namesOf = (folder: FolderNode) => {

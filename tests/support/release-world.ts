@@ -111,7 +111,7 @@ export interface FakeNativeOptions {
   readonly launch?: DeviceState["launch"];
   readonly pending?: DeviceState["pending"];
   readonly manifests?: Readonly<Record<string, string>>;
-  readonly whole?: StageResult;
+  readonly zipResult?: StageResult;
   readonly delta?: StageResult;
   readonly activated?: StageResult;
 }
@@ -140,7 +140,7 @@ export function createFakeNative(options: FakeNativeOptions = {}): FakeNative {
     acceptSequence: (request) => note("acceptSequence", request, undefined),
     readManifest: ({ version }) =>
       Promise.resolve({ manifest: options.manifests?.[version] ?? null }),
-    stageUpdate: (request) => note("stageUpdate", request, options.whole ?? { ok: true }),
+    stageUpdate: (request) => note("stageUpdate", request, options.zipResult ?? { ok: true }),
     stageUpdateDelta: (request) => note("stageUpdateDelta", request, options.delta ?? { ok: true }),
     activate: (request) => note("activate", request, options.activated ?? { ok: true }),
     confirmBoot: (request) => note("confirmBoot", request, undefined),

@@ -70,8 +70,10 @@ export async function withBrowser<T>(
       restore: async () =>
         void await send("POST", `${at}/window/rect`, { width: 800, height: 600 }),
       complaints: async () => {
-        const told = await send("POST", `${at}/se/log`, { type: "browser" });
-        return (Array.isArray(told) ? told : []).map((one) => String(member(one, "message")))
+        const reported = await send("POST", `${at}/se/log`, { type: "browser" });
+        return (Array.isArray(reported) ? reported : []).map((one) =>
+          String(member(one, "message"))
+        )
           .filter((message) => !OF_THE_MACHINE.test(message));
       },
     });

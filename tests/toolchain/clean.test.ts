@@ -61,8 +61,8 @@ test("clean() removes what nothing installed needs, and says how much", posix, a
     ["downloads", "staging", "trash", "locks"].map((name) => namesIn(toolchain, name)),
     [[], [], [], []],
   );
-  const whole = await toolchain.verify("java", { deep: true });
-  assert.ok(whole.ok && whole.value.intact);
+  const complete = await toolchain.verify("java", { deep: true });
+  assert.ok(complete.ok && complete.value.intact);
   assert.equal((await toolchain.detect("java")).present, true);
   const again = await toolchain.clean();
   assert.ok(again.ok && again.value.removed.length === 0 && again.value.bytes === 0);

@@ -165,8 +165,8 @@ for (const { title, env = {}, platform = "linux", entries, want } of JAVA) {
     const java = await createToolchain(on).detect("java");
     const got = java.present ? [java.source, java.path, java.version] : null;
     const folded = platform === "win32" ? JSON.stringify(got).toLowerCase() : JSON.stringify(got);
-    const wanted = JSON.stringify(want);
-    assert.equal(folded, platform === "win32" ? wanted.toLowerCase() : wanted);
+    const expected = JSON.stringify(want);
+    assert.equal(folded, platform === "win32" ? expected.toLowerCase() : expected);
     const ran = on.runs.map(({ command, args }) => `${command} ${args.join(" ")}`);
     assert.ok(
       ran.every((line) =>
@@ -242,9 +242,9 @@ for (
     const on = machine({ env, entries });
     const java = await createToolchain(on).detect("java");
     const [path, reason] = want;
-    const told = java.tried.find((each) => /^(?:taken|it) /.test(each.reason.replace(":", "")))
+    const reported = java.tried.find((each) => /^(?:taken|it) /.test(each.reason.replace(":", "")))
       ?.reason;
-    assert.deepEqual([java.present ? java.path : null, told], [path, reason]);
+    assert.deepEqual([java.present ? java.path : null, reported], [path, reason]);
     assert.equal(on.runs.length, 1);
   });
 }
@@ -687,13 +687,13 @@ test("preflight() with an SDK of the project is not ready when parts lack, and s
   const sdk = await toolchain.detect("android-sdk", { overrides });
   assert.deepEqual([sdk.present && sdk.source, sdk.lacks], ["override", ALL]);
   const { ready, missing } = await toolchain.preflight("android", { overrides });
-  const told = missing.find(({ id }) => id === "android-sdk");
+  const reported = missing.find(({ id }) => id === "android-sdk");
   assert.equal(ready, false);
   assert.match(
-    told?.reason ?? "",
+    reported?.reason ?? "",
     /^user\.sdk\.android-sdk in project\.config\.json points at \/sdk: it lacks platforms;/,
   );
-  assert.deepEqual([told?.fix, told?.canAutoInstall, told?.lacks], [
+  assert.deepEqual([reported?.fix, reported?.canAutoInstall, reported?.lacks], [
     "Correct or remove user.sdk.android-sdk in project.config.json",
     false,
     ALL,

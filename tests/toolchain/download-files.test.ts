@@ -130,18 +130,18 @@ test("download() prints and keeps no token of its address", () =>
   withFolder(async (folder) => {
     const to = join(folder, "tool");
     server.answer(serving({ cutAfter: 400_000 }), (request) => void request.socket.destroy());
-    const told: string[] = [];
+    const reported: string[] = [];
     const withUser = url().replace("http://", "http://me:secret@");
     for (const address of [url(), withUser]) {
       const { result, log } = await run(address, to);
       assert.ok(!result.ok);
-      told.push(JSON.stringify(result), ...log);
+      reported.push(JSON.stringify(result), ...log);
     }
     server.answer(serving({ cutAfter: 400_000 }), serving({ body: OTHER, etag: '"2"' }));
-    told.push(JSON.stringify(await run(url(), join(folder, "other"))));
+    reported.push(JSON.stringify(await run(url(), join(folder, "other"))));
     const notes = readdirSync(folder).filter((name) => name.endsWith(".json"));
-    for (const name of notes) told.push(readFileSync(join(folder, name), "utf8"));
-    assert.doesNotMatch(told.join("\n"), /secret/);
+    for (const name of notes) reported.push(readFileSync(join(folder, name), "utf8"));
+    assert.doesNotMatch(reported.join("\n"), /secret/);
   }));
 
 test("download() asks a mirror, and its failure says so", () =>

@@ -65,10 +65,10 @@ for (const [name, part, note, ranges] of LEFT) {
       const to = join(folder, "tool");
       if (part !== null) writeFileSync(`${to}.part`, part);
       if (note !== null) {
-        const whole = { schema: 1, origin: url(), validator: '"one"', total: BODY.length };
+        const complete = { schema: 1, origin: url(), validator: '"one"', total: BODY.length };
         writeFileSync(
           `${to}.part.json`,
-          typeof note === "string" ? note : JSON.stringify({ ...whole, ...note as object }),
+          typeof note === "string" ? note : JSON.stringify({ ...complete, ...note as object }),
         );
       }
       server.answer(serving());

@@ -128,7 +128,7 @@ function routed(thrown: unknown, proxy: string | null): unknown {
 const refused = node("ECONNREFUSED", "connect ECONNREFUSED 10.0.0.1:443");
 
 for (
-  const [name, thrown, code, mayPass] of [
+  const [name, thrown, code, transient] of [
     ["Node: no name", node("ENOTFOUND", "getaddrinfo ENOTFOUND a.org"), "dns", true],
     ["Node: no name server", node("EAI_AGAIN", "getaddrinfo EAI_AGAIN a.org"), "dns", true],
     ["Node: refused", refused, "connect", true],
@@ -177,7 +177,7 @@ for (
 ) {
   test(`networkFailure() reads ${name} as ${code}`, () => {
     const failure = networkFailure(thrown);
-    assert.deepEqual([failure.code, failure.mayPass], [code, mayPass], failure.found);
+    assert.deepEqual([failure.code, failure.isTransient], [code, transient], failure.found);
     assert.doesNotMatch(failure.found, /secret|error sending|fetch failed/);
     assert.notEqual(failure.found, "");
   });

@@ -200,20 +200,20 @@ for (
 }
 
 test('detect("java") believes what ran, and starts none that says it is another', async () => {
-  const home = (ran: string, told: string) => ({
+  const home = (ran: string, reported: string) => ({
     "/j/bin/java": { program: "java", prints: `openjdk version "${ran}"\n` },
     "/j/bin/javac": { program: "javac" },
-    "/j/release": `${release(told)}JAVA_RUNTIME_VERSION="${told}+9-LTS"\n`,
+    "/j/release": `${release(reported)}JAVA_RUNTIME_VERSION="${reported}+9-LTS"\n`,
   });
   for (
-    const [ran, told, want, runs] of [
+    const [ran, reported, want, runs] of [
       ["21.0.4", "17.0.1", "/j: it is JDK 17.0.1+9, expected 21", 0],
       ["21.0.4", "21.0.4", "21.0.4+9", 1],
       ["21.0.5", "21.0.4", "21.0.5", 1],
       ["17.0.1", "21.0.4", "/j: it is JDK 17.0.1, expected 21", 1],
     ] as const
   ) {
-    const on = machine({ env: { JAVA_HOME: "/j" }, entries: home(ran, told) });
+    const on = machine({ env: { JAVA_HOME: "/j" }, entries: home(ran, reported) });
     const java = await createToolchain(on).detect("java");
     assert.equal(java.present ? java.version : java.reason, want);
     assert.equal(on.runs.length, runs);
@@ -417,13 +417,13 @@ test("a JDK on a file system mounted noexec is told as that", mounts, async (t) 
   mountAt(t, at, ...options);
   const works = "echo 'openjdk version \"21.0.11\"' >&2";
   for (const name of ["java", "javac"]) script(join(at, "jdk/bin", name), works);
-  const told =
+  const reported =
     /it does not start: it lies on a file system that forbids running programs \(noexec\)$/;
   const toolchain = about(join(at, "jdk"));
-  assert.match(await toldOf(toolchain), told);
+  assert.match(await toldOf(toolchain), reported);
   const overrides = { java: join(at, "jdk") };
   const { missing } = await toolchain.preflight("android", { overrides, runsOverrides: true });
-  assert.match(missing.find(({ id }) => id === "java")?.reason ?? "", told);
+  assert.match(missing.find(({ id }) => id === "java")?.reason ?? "", reported);
 });
 
 /** Packages of a JRE have the same folder, and some leave it behind. Its own Java need not start. */
@@ -452,9 +452,12 @@ test(
   async () => {
     const { stderr } = spawnSync(join(debian.home, "bin/java"), ["-version"], { encoding: "utf8" });
     const lacks = /version `(GLIBC_[\d.]+)' not found/.exec(stderr)?.[1];
-    const told = await toldOf(aboutReal(debian.home));
-    if (lacks === undefined) assert.match(told, /^present 21\./);
-    else assert.match(told, new RegExp(`it does not start: it needs ${lacks}, and the C library`));
+    const reported = await toldOf(aboutReal(debian.home));
+    if (lacks === undefined) assert.match(reported, /^present 21\./);
+    else {assert.match(
+        reported,
+        new RegExp(`it does not start: it needs ${lacks}, and the C library`),
+      );}
   },
 );
 

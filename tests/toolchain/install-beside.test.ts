@@ -37,9 +37,9 @@ function held(awaited: string): {
 
 /** Waits until an operation tells that it waits for another. */
 function waiting(): { readonly onLog: (line: string) => void; readonly waits: Promise<void> } {
-  let told = () => {};
-  const waits = new Promise<void>((resolve) => told = resolve);
-  return { onLog: (line) => line.endsWith(": waiting") && told(), waits };
+  let reported = () => {};
+  const waits = new Promise<void>((resolve) => reported = resolve);
+  return { onLog: (line) => line.endsWith(": waiting") && reported(), waits };
 }
 
 test("install() beside an uninstall() waits, and then installs", posix, async () => {

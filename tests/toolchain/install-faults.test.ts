@@ -327,7 +327,7 @@ async function found(toolchain: Toolchain, { tool }: Subject): Promise<string | 
   return detection.present && detection.source === "own" ? detection.version ?? "" : null;
 }
 
-function told(result: Awaited<ReturnType<Toolchain["install"]>>): string {
+function reportOf(result: Awaited<ReturnType<Toolchain["install"]>>): string {
   return result.ok ? "" : `${result.error.code}: ${result.error.message}`;
 }
 
@@ -365,7 +365,7 @@ for (const subject of subjects) {
       vendor.fault = null;
       if (!isInstalled) {
         const old = await toolchainOf(user, good).install(tool, { ...options, reinstall: true });
-        assert.equal(told(old), "");
+        assert.equal(reportOf(old), "");
       }
       isInstalled = true;
       const bad = await offerSubject(vendor, subject, {
@@ -380,8 +380,8 @@ for (const subject of subjects) {
         const at = toolchainOf(userData, bad, row);
         age(subject, at.directory);
         const result = await at.install(tool, { ...options, reinstall: userData === user });
-        if (code === null) assert.equal(told(result), "");
-        else assert.equal(result.ok ? "ok" : result.error.code, code, told(result));
+        if (code === null) assert.equal(reportOf(result), "");
+        else assert.equal(result.ok ? "ok" : result.error.code, code, reportOf(result));
         const now = code === null ? version(2) : before;
         assert.equal(await found(at, subject), now);
         assert.deepEqual(litterOf(at.directory), []);
@@ -390,7 +390,7 @@ for (const subject of subjects) {
       vendor.fault = null;
       if (row.change === undefined && row.deps === undefined && !soaking) return; // all alike
       const next = toolchainOf(fresh, good);
-      assert.equal(told(await next.install(tool, options)), "");
+      assert.equal(reportOf(await next.install(tool, options)), "");
       assert.equal(await found(next, subject), version(1));
       assert.deepEqual(litterOf(next.directory), []);
     });
@@ -411,7 +411,7 @@ for (const [how, behaviour, code] of MISBEHAVIOURS) {
     const userData = folder();
     const deps = { clock: quickClock(), host: SDKMANAGER.host(userData) };
     const good = await offerSubject(vendor, SDKMANAGER);
-    assert.equal(told(await toolchainFor(good, deps).install("android-sdk", BY_MANAGER)), "");
+    assert.equal(reportOf(await toolchainFor(good, deps).install("android-sdk", BY_MANAGER)), "");
     const bad = await offerSubject(vendor, SDKMANAGER, {
       folder: "other/",
       archives: managerTools(2, behaviour),
@@ -424,7 +424,7 @@ for (const [how, behaviour, code] of MISBEHAVIOURS) {
       signal: stop.signal,
       onLog: (line) => line === "hanging" && stop.abort(),
     });
-    assert.equal(result.ok ? "ok" : result.error.code, code, told(result));
+    assert.equal(result.ok ? "ok" : result.error.code, code, reportOf(result));
     assert.equal(await found(toolchain, SDKMANAGER), SDKMANAGER.version(1));
     assert.deepEqual(litterOf(toolchain.directory), []);
   });

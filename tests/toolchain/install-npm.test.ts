@@ -176,8 +176,8 @@ for (const size of ["small", "whole"] as const) {
         );
         const lines: string[] = [];
         const result = await toolchain.install("gltfpack", { onLog: (line) => lines.push(line) });
-        const told = result.ok ? "ok" : `${result.error.message} ${lines.join("\n")}`;
-        assert.equal(result.ok ? "ok" : result.error.code, code, told);
+        const reported = result.ok ? "ok" : `${result.error.message} ${lines.join("\n")}`;
+        assert.equal(result.ok ? "ok" : result.error.code, code, reported);
         const detection = await toolchain.detect("gltfpack");
         assert.notEqual(detection.present && detection.source, "own");
         assert.deepEqual(litterOf(toolchain.directory), []);
@@ -329,7 +329,7 @@ test("npmFetches() counts what npm fetches: of two C libraries one, the nearest 
 
 test("countingFetched() counts the archives in npm's cache until npm has ended", async () => {
   const there = new Set<string>();
-  const told: string[] = [];
+  const reported: string[] = [];
   let end = () => {};
   const npm = new Promise<string>((resolve) => end = () => resolve("ended"));
   const arrivals = [COMMON, MUSL];
@@ -356,11 +356,11 @@ test("countingFetched() counts the archives in npm's cache until npm has ended",
     },
     progress: {
       log: () => undefined,
-      progress: ({ done, total, unit }) => told.push(`${done}/${total} ${unit}`),
+      progress: ({ done, total, unit }) => reported.push(`${done}/${total} ${unit}`),
     },
   });
   assert.equal(answer, "ended");
-  assert.deepEqual([...new Set(told)], ["0/3 packages", "1/3 packages", "2/3 packages"]);
+  assert.deepEqual([...new Set(reported)], ["0/3 packages", "1/3 packages", "2/3 packages"]);
 });
 
 function pathOf(integrity: string): string {

@@ -136,16 +136,16 @@ test("importBundle() of nothing, or of what is cut short, is no success", posix,
   const empty = await toolchain.importBundle(folder());
   assert.match(empty.ok ? "" : empty.error.message, /there is nothing in it$/);
 
-  const whole = await archiveOf("tar.gz", [{ name: "bundle/x", body: "x".repeat(9_000) }]);
+  const complete = await archiveOf("tar.gz", [{ name: "bundle/x", body: "x".repeat(9_000) }]);
   const archive = join(folder(), "bundle.tar.gz");
-  writeFileSync(archive, whole.subarray(0, -20));
+  writeFileSync(archive, complete.subarray(0, -20));
   const cut = await toolchain.importBundle(archive);
   assert.deepEqual(cut.ok ? [] : [cut.error.code, cut.error.next], [
     "archive",
     "Copy the bundle again, or export it again; a single download is imported by itself",
   ]);
 
-  writeFileSync(archive, whole);
+  writeFileSync(archive, complete);
   const stop = new AbortController();
   const stopped = await toolchain.importBundle(archive, {
     signal: stop.signal,

@@ -71,8 +71,8 @@ for (const subject of [...SUBJECTS, ...npmSubjects(vendor)]) {
       losable.forEach(lose);
       if (losable.length > 0) assert.match(await reasonOf(toolchain, subject), /not|damaged/);
       assert.ok((await toolchain.repair(subject.tool)).ok);
-      const whole = await toolchain.verify(subject.tool, { deep: true });
-      assert.ok(whole.ok && whole.value.intact, JSON.stringify(whole));
+      const complete = await toolchain.verify(subject.tool, { deep: true });
+      assert.ok(complete.ok && complete.value.intact, JSON.stringify(complete));
       assert.equal(vendor.asked.length, asked, "nothing was downloaded");
     },
   );
@@ -151,10 +151,10 @@ test("status() warns of a damaged copy although another one serves", posix, asyn
   assert.ok(lost !== undefined);
   chmodSync(join(toolchain.directory, lost.path), 0o644);
   const { tools } = await toolchain.status();
-  const told = tools.find(({ id }) => id === "ffmpeg");
-  assert.deepEqual([told?.present, told?.source], [true, "path"]);
+  const reported = tools.find(({ id }) => id === "ffmpeg");
+  assert.deepEqual([reported?.present, reported?.source], [true, "path"]);
   assert.match(
-    told?.warnings?.join() ?? "",
+    reported?.warnings?.join() ?? "",
     /^the own copy is damaged: .*\/ffmpeg may not be executed; '.* toolchain repair ffmpeg' fixes it$/,
   );
 });

@@ -20,13 +20,13 @@ test("a lock that nobody can read is waited for, said so, and taken over", posix
 });
 
 for (
-  const [body, told] of [
+  const [body, reported] of [
     ["kill -9 $$", "was ended by SIGKILL; it said nothing"],
     ["exit 3", "exited 3, expected 0; it said nothing"],
     ["echo no space; exit 3", "exited 3, expected 0: no space"],
   ] as const
 ) {
-  test(`runStep() of a program that ${told}`, posix, async () => {
+  test(`runStep() of a program that ${reported}`, posix, async () => {
     const command = join(folder(), "program");
     script(command, body);
     const context = {
@@ -36,6 +36,6 @@ for (
     };
     const run = { command, args: [], cwd: folder(), env: {}, purpose: "try", timeoutMs: 10_000 };
     const done = await runRecipeStep(run, context);
-    assert.equal(done.ok ? "" : done.error.message, `Cannot try: ${command} ${told}`);
+    assert.equal(done.ok ? "" : done.error.message, `Cannot try: ${command} ${reported}`);
   });
 }

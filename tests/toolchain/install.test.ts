@@ -165,18 +165,18 @@ test(
 );
 
 for (
-  const [left, wanted] of [[["ffmpeg", "ffprobe"], "ffmpeg"], [["ffprobe"], "ffprobe"], [
+  const [left, expected] of [[["ffmpeg", "ffprobe"], "ffmpeg"], [["ffprobe"], "ffprobe"], [
     ["ffmpeg"],
     "ffprobe",
   ]] as const
 ) {
   test(
-    `install() of ${wanted} replaces the ${left.join(" and ")} of an earlier version`,
+    `install() of ${expected} replaces the ${left.join(" and ")} of an earlier version`,
     posix,
     async () => {
       const toolchain = toolchainFor(await offerStandIn(vendor, "ffmpeg"));
       formerPrograms(toolchain, left);
-      const installed = await toolchain.install(wanted);
+      const installed = await toolchain.install(expected);
       assert.ok(installed.ok, JSON.stringify(installed));
       for (const id of ["ffmpeg", "ffprobe"] as const) {
         const found = await toolchain.detect(id);

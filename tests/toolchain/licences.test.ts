@@ -166,8 +166,8 @@ test("licences() reads the text of an installed tool from its folder", posix, as
   assert.match((await of())?.problem ?? "", /is not installed/);
   assert.ok((await toolchain.install("npm")).ok);
   put(join(toolchain.directory, "node/22.23.1/LICENSE"), "Permission is granted\n");
-  const whole = await of();
-  assert.deepEqual([whole?.whole, whole?.text, whole?.problem], [
+  const complete = await of();
+  assert.deepEqual([complete?.whole, complete?.text, complete?.problem], [
     true,
     "Permission is granted",
     undefined,

@@ -85,17 +85,17 @@ test(`detect() and all that rests on it never throw (SLIPWAY_SEED=${seed})`, asy
       processes: flaky(on.processes, random),
       syncStat: flakyStat(on.syncStat, random),
     });
-    const told = `SLIPWAY_SEED=${seed + round}`;
+    const reported = `SLIPWAY_SEED=${seed + round}`;
     for (const id of TOOL_IDS) {
       const detection = await toolchain.detect(id);
-      assert.equal(detection.id, id, told);
-      assert.ok(detection.present || detection.reason !== "", told);
+      assert.equal(detection.id, id, reported);
+      assert.ok(detection.present || detection.reason !== "", reported);
       await toolchain.resolve(id).catch((thrown: unknown) =>
-        assert.ok(thrown instanceof ToolAbsentError, told)
+        assert.ok(thrown instanceof ToolAbsentError, reported)
       );
     }
     await toolchain.detectAdb();
-    assert.equal((await toolchain.status()).tools.length, TOOL_IDS.length, told);
+    assert.equal((await toolchain.status()).tools.length, TOOL_IDS.length, reported);
     await toolchain.preflight("android");
   }
 });

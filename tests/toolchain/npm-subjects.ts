@@ -51,8 +51,8 @@ export function npmSubjects(vendor: Vendor): readonly Subject[] {
     const versions = known.get(name) ?? {};
     versions[version] = { name, version, dist: { tarball: url, integrity } };
     known.set(name, versions);
-    const told = JSON.stringify({ name, "dist-tags": { latest: version }, versions });
-    offer(vendor, `npm/${name.replace("/", "%2f")}`, new TextEncoder().encode(told));
+    const reported = JSON.stringify({ name, "dist-tags": { latest: version }, versions });
+    offer(vendor, `npm/${name.replace("/", "%2f")}`, new TextEncoder().encode(reported));
     return integrity;
   }
 

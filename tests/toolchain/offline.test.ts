@@ -335,8 +335,8 @@ test("a mirror that fails is named with the place that names it", posix, async (
     if (!inEnv) put(join(toolchain.directory, where), `{"mirrors":${mirrors}}`);
     const installed = await toolchain.install("java");
     assert.equal(installed.ok ? "" : installed.error.code, "http-status");
-    const told = installed.ok ? "" : `${installed.error.message} ${installed.error.next}`;
-    assert.equal(told.includes(where), true, told);
+    const reported = installed.ok ? "" : `${installed.error.message} ${installed.error.next}`;
+    assert.equal(reported.includes(where), true, reported);
   }
 });
 

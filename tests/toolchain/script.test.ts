@@ -140,19 +140,19 @@ test(
     assert.equal(added.code, 0, added.stderr);
     assert.equal(added.stdout, `platforms;android-36, build-tools;36.0.0 added to ${sdk}\n`);
     assert.match(added.stderr, /Warning: noise/);
-    const told = () => readFileSync(join(at, "told"), "utf8").trimEnd().split("\n");
-    assert.deepEqual(told(), [
+    const readReport = () => readFileSync(join(at, "told"), "utf8").trimEnd().split("\n");
+    assert.deepEqual(readReport(), [
       jdk,
       `--sdk_root=${sdk}`,
       "platforms;android-36",
       "build-tools;36.0.0",
     ]);
     assert.equal((await toolchain(["add", "licences"], env)).code, 0);
-    assert.deepEqual(told().slice(2), ["--licenses"]);
+    assert.deepEqual(readReport().slice(2), ["--licenses"]);
     const both = await toolchain(["add", "platform-tools", "licences"], env);
     assert.equal(both.stdout, `Licences asked for in ${sdk}\nplatform-tools added to ${sdk}\n`);
     assert.match(both.stderr, /sdkmanager --licenses\n[^]*sdkmanager platform-tools\n/);
-    assert.deepEqual(told().slice(2), ["platform-tools"]);
+    assert.deepEqual(readReport().slice(2), ["platform-tools"]);
     const failed = await toolchain(["add", "platforms;android-37", "--json"], env);
     assert.equal(failed.code, 1);
     assert.match(failed.stdout + failed.stderr, /sdkmanager ended with 3/);
@@ -275,15 +275,15 @@ test(
   "toolchain settings tells a damaged file from one that was never there",
   posix,
   async () => {
-    const told = async (text?: string) => {
+    const readReport = async (text?: string) => {
       const data = folder();
       if (text !== undefined) put(join(data, "slipway/toolchain/settings.json"), text);
       const env = { XDG_DATA_HOME: data };
       const { problem } = JSON.parse((await toolchain(["settings", "--json"], env)).stdout);
       return [(await toolchain(["settings"], env)).stdout.split("\n")[1], problem?.code];
     };
-    assert.deepEqual(await told(), ["  never set: the default holds", undefined]);
-    assert.deepEqual(await told("{"), [
+    assert.deepEqual(await readReport(), ["  never set: the default holds", undefined]);
+    assert.deepEqual(await readReport("{"), [
       "  the file is invalid: the default holds",
       "settings-damaged",
     ]);
@@ -306,10 +306,10 @@ test(
     assert.match((await toolchain(["repair", "toktx"])).stderr, /^error: Cannot repair toktx: /);
     for (const [command, code] of [["verify", 1], ["uninstall", 0]] as const) {
       const other = toolchain([command, "gltfpack"]);
-      const told = await other;
-      assert.equal(told.code, code);
+      const readReport = await other;
+      assert.equal(readReport.code, code);
       assert.equal(
-        told.stdout,
+        readReport.stdout,
         `gltfpack is not installed: ${
           join(other.home, "bin/gltfpack")
         } comes from elsewhere, and has no receipt\n`,

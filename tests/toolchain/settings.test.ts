@@ -62,8 +62,8 @@ test("settings() and setAllowSystem() say once what they could not do", async ()
   writeFileSync(join(data, "file"), "");
   const inFile = join(data, "file/toolchain");
   const refused = await toolchainWith({ SVC_TOOLCHAIN_DIR: inFile }).setAllowSystem(true);
-  const told = refused.ok ? "" : refused.error.message;
-  assert.equal(told.split("Cannot ").length - 1, 2, told); // the file, and why: the folder
+  const reported = refused.ok ? "" : refused.error.message;
+  assert.equal(reported.split("Cannot ").length - 1, 2, reported); // the file, and why: the folder
 });
 
 test("setAllowSystem() keeps members that it does not know", async () => {

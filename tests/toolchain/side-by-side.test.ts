@@ -44,10 +44,10 @@ test("status() runs all tools side by side, and the event loop goes on", posix, 
   });
 
   const asked = toolchain.status();
-  const wanted = Object.keys(TOOLS).length;
+  const expected = Object.keys(TOOLS).length;
   await until(
-    `${wanted} tools run at the same time`,
-    () => existsSync(started) && readdirSync(started).length === wanted,
+    `${expected} tools run at the same time`,
+    () => existsSync(started) && readdirSync(started).length === expected,
   );
   writeFileSync(go, "");
   const status = await asked;

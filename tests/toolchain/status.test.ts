@@ -34,10 +34,10 @@ test("status() has its shape (FIND-12), all eleven tools in order", async () => 
   ]);
   assert.deepEqual(status.tools.map(({ id }) => id), [...TOOL_IDS]);
   for (const tool of status.tools) {
-    const wanted = tool.present
+    const expected = tool.present
       ? ["id", "kind", "group", "need", "present", "source", "path", "canAutoInstall", "tried"]
       : ["id", "kind", "group", "need", "present", "canAutoInstall", "reason", "fix", "tried"];
-    for (const key of wanted) assert.ok(key in tool, `${tool.id}.${key}`);
+    for (const key of expected) assert.ok(key in tool, `${tool.id}.${key}`);
     assert.equal("guide" in tool, !tool.present && !tool.canAutoInstall, tool.id);
     assert.ok(tool.tried.length > 0, tool.id);
     for (const each of tool.tried) {
@@ -89,11 +89,11 @@ const NEEDS: readonly (readonly [Platform, readonly BuildTarget[] | undefined, {
   ["darwin", ["web"], { required: [], elsewhere: [] }],
 ];
 
-for (const [platform, targets, wanted] of NEEDS) {
+for (const [platform, targets, expected] of NEEDS) {
   test(`status() on ${platform} for ${targets?.join(", ") ?? "no project"}: what is needed, in groups`, async () => {
     const { tools } = await createToolchain(machine({ platform })).status({ targets });
     const of = (need: string) => tools.filter((tool) => tool.need === need).map(({ id }) => id);
-    assert.deepEqual({ required: of("required"), elsewhere: of("elsewhere") }, wanted);
+    assert.deepEqual({ required: of("required"), elsewhere: of("elsewhere") }, expected);
     const idsOf = (group: string) =>
       tools.filter((tool) => tool.group === group).map(({ id }) => id);
     assert.deepEqual(
@@ -148,14 +148,14 @@ test("preflight() of web is ready on any machine, and runs nothing", async () =>
 /** A machine with one program, which answers when told or when it is stopped. */
 function slowMachine() {
   let answerAll = () => {};
-  const told = new Promise<void>((resolve) => answerAll = resolve);
+  const reported = new Promise<void>((resolve) => answerAll = resolve);
   const on = machine({
     env: { PATH: "/p" },
     entries: { "/p/npm": PROGRAM },
     run: ({ signal }) =>
       new Promise((resolve) => {
         const output = { stdout: "", stderr: "", truncated: false };
-        void told.then(() => resolve(answer("10.8.2\n")()));
+        void reported.then(() => resolve(answer("10.8.2\n")()));
         signal?.addEventListener(
           "abort",
           () => resolve({ kind: "killed", by: "cancel", ...output }),

@@ -52,9 +52,9 @@ for (
   ] as const
 ) {
   test(`mistypedVariables() of ${name}: ${meant ?? "nothing"}`, () => {
-    const told = mistypedVariables(hostWith({ [name]: "x" }, "/data"));
+    const reported = mistypedVariables(hostWith({ [name]: "x" }, "/data"));
     assert.deepEqual(
-      told,
+      reported,
       meant === null
         ? []
         : [`${name} is set, and there is no such variable: did you mean ${meant}?`],

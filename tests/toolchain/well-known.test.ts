@@ -95,8 +95,8 @@ for (
       });
       const found = await createToolchain(here).detect(id);
       assert.equal(found.present && found.source, "well-known", JSON.stringify(found));
-      const told = found.present ? found.path.replaceAll("\\", "/").toLowerCase() : "";
-      assert.ok(told.startsWith(place.toLowerCase()), told);
+      const reported = found.present ? found.path.replaceAll("\\", "/").toLowerCase() : "";
+      assert.ok(reported.startsWith(place.toLowerCase()), reported);
     });
   }
 }
@@ -169,8 +169,8 @@ for (
     const here = machine({ env: { [name]: value, PATH: "" }, entries });
     const { missing } = await createToolchain(here).preflight("android");
     const tool = missing.find((each) => each.id === id);
-    const told = `Set ${name} to ${meant}`;
-    assert.equal(tool?.fix, meant === null ? `npx slipway toolchain install ${id}` : told);
+    const reported = `Set ${name} to ${meant}`;
+    assert.equal(tool?.fix, meant === null ? `npx slipway toolchain install ${id}` : reported);
     if (meant !== null) assert.match(tool?.reason ?? "", /names it, and the folder to name is /);
   });
 }

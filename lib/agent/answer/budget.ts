@@ -160,8 +160,8 @@ export function capFrom(asked: readonly (string | null)[]): Result<number, Probl
   let cap = PAYLOAD_CAP;
   for (const text of asked) {
     if (text === null) continue;
-    const wanted = /^\d{1,15}$/.test(text) ? Number(text) : 0;
-    if (wanted === 0) {
+    const requested = /^\d{1,15}$/.test(text) ? Number(text) : 0;
+    if (requested === 0) {
       return refuse(
         400,
         "bad-cap",
@@ -171,7 +171,7 @@ export function capFrom(asked: readonly (string | null)[]): Result<number, Probl
         `Ask for a cap from ${MIN_ENVELOPE} to ${PAYLOAD_CAP}`,
       );
     }
-    cap = Math.min(cap, wanted);
+    cap = Math.min(cap, requested);
   }
   return ok(cap);
 }

@@ -182,9 +182,9 @@ function* members(record: object): IterableIterator<[string, unknown]> {
 
 function numberText(value: number, precision: number): string {
   if (!Number.isFinite(value)) return `"${value}"`;
-  const whole = String(value);
+  const full = String(value);
   // A text this short has no digits to round, and its length is the faster test.
-  if (Number.isInteger(value) || precision === 0 || whole.length <= precision) return whole;
+  if (Number.isInteger(value) || precision === 0 || full.length <= precision) return full;
   return String(Number(value.toPrecision(precision)));
 }
 

@@ -73,9 +73,9 @@ export function resolveEntity(
 }
 
 function entityByGuid(index: EntityIndex, guid: string): Result<Entity, Problem> {
-  const wanted = guid.toLowerCase();
-  if (!PREFIX.test(wanted)) return badGuid(guid);
-  const found = index.starting(wanted);
+  const needle = guid.toLowerCase();
+  if (!PREFIX.test(needle)) return badGuid(guid);
+  const found = index.starting(needle);
   const [first] = found.first;
   if (first === undefined) return noSuchEntity(`guid ${quoted(guid)}`, index);
   if (found.count === 1) return ok(first);
@@ -95,9 +95,9 @@ export function resolveAsset(
   const index = assets instanceof AssetIndex ? assets : new AssetIndex(assets);
   const asset = index.byKey(pathOrGuid);
   if (asset !== undefined) return ok(asset);
-  const wanted = pathOrGuid.toLowerCase();
-  if (PREFIX.test(wanted)) {
-    const found = index.starting(wanted);
+  const needle = pathOrGuid.toLowerCase();
+  if (PREFIX.test(needle)) {
+    const found = index.starting(needle);
     const [first] = found.first;
     if (first !== undefined) {
       if (found.count === 1) return ok(first);
@@ -116,11 +116,11 @@ export function resolveAsset(
 }
 
 /** Returns paths like the given one; callers often know the file's name but not its folder. */
-function nearestPaths(wanted: string, assets: readonly Asset[]): readonly string[] {
+function nearestPaths(needle: string, assets: readonly Asset[]): readonly string[] {
   const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
   const paths = assets.map(({ path }) => path);
-  const same = paths.filter((path) => fileName(path).startsWith(fileName(wanted)));
-  return same.length > 0 ? same.slice(0, MAX_SUGGESTIONS) : nearestNames(wanted, paths);
+  const same = paths.filter((path) => fileName(path).startsWith(fileName(needle)));
+  return same.length > 0 ? same.slice(0, MAX_SUGGESTIONS) : nearestNames(needle, paths);
 }
 
 function noSuchEntity(what: string, { items }: EntityIndex): Result<never, Problem> {

@@ -45,11 +45,11 @@ const listAssets: Tool = defineTool({
       const hint = "Counts only: type=, folder=<prefix> or name=<substr> list them";
       return ok({ total: assets.length, byType, hint });
     }
-    const wanted = name?.toLowerCase();
+    const needle = name?.toLowerCase();
     const matched = assets.filter((asset) =>
       (type === undefined || asset.type === type) &&
       (folder === undefined || asset.path.startsWith(folder)) &&
-      (wanted === undefined || asset.name.toLowerCase().includes(wanted))
+      (needle === undefined || asset.name.toLowerCase().includes(needle))
     );
     const { shown, cut } = pageOf(matched, { limit: limit ?? LIST_LIMIT, after });
     const hint = nothingThere(assets, { type, folder });

@@ -138,11 +138,11 @@ const captureRegion: Tool = defineTool({
     if (!captures.ok) return captures;
     const stand = await standOf(services);
     const { screen } = stand.snapshot;
-    const wanted = await rectOf(services, args);
-    if (!wanted.ok) return wanted;
-    const region = within(wanted.value, screen);
+    const area = await rectOf(services, args);
+    if (!area.ok) return area;
+    const region = within(area.value, screen);
     if (region === null) {
-      const { x, y, w, h } = wanted.value;
+      const { x, y, w, h } = area.value;
       const detail = `The rectangle ${x},${y},${w},${h} lies outside the view of ` +
         `${screen.width} × ${screen.height} pixels`;
       return refuse(422, "off-screen", detail, "svc_get_layout_bounds ids= returns rectangles");

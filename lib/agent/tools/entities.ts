@@ -132,8 +132,8 @@ const deleteEntities: Tool = defineTool({
       return refuseMissing("delete_entities", "ids", "ids=[12,13], or guids=");
     }
     return await runEdit(services, args, (entities) => {
-      const wanted = resolveAll(entities, { ids, guids });
-      return wanted.ok ? ok(deletesOf(wanted.value, entities)) : wanted;
+      const chosen = resolveAll(entities, { ids, guids });
+      return chosen.ok ? ok(deletesOf(chosen.value, entities)) : chosen;
     });
   },
 
@@ -146,17 +146,17 @@ const deleteEntities: Tool = defineTool({
  * siblings need not move.
  */
 function deletesOf(
-  wanted: ReadonlySet<number>,
+  chosen: ReadonlySet<number>,
   entities: readonly Entity[],
 ): readonly EditOp[] {
   const parents = new Map(entities.map(({ id, parentId }) => [id, parentId]));
   const isTaken = (id: number) => {
     for (let at = parents.get(id) ?? null; at !== null; at = parents.get(at) ?? null) {
-      if (wanted.has(at)) return true;
+      if (chosen.has(at)) return true;
     }
     return false;
   };
-  return entities.filter(({ id }) => wanted.has(id) && !isTaken(id))
+  return entities.filter(({ id }) => chosen.has(id) && !isTaken(id))
     .map(({ id }): EditOp => ({ op: "delete", id })).reverse();
 }
 

@@ -59,11 +59,11 @@ const journal: Tool = defineTool({
   },
 
   summarize({ all, hasPlayed }, { type, guid, round, since, limit, after }) {
-    const wanted = guid?.toLowerCase();
+    const lowerGuid = guid?.toLowerCase();
     const matched = all.filter((event) =>
       (type === undefined || event.type === type) &&
       (round === undefined || event.round === round) &&
-      (wanted === undefined || JSON.stringify(event.payload).includes(`"${wanted}`))
+      (lowerGuid === undefined || JSON.stringify(event.payload).includes(`"${lowerGuid}`))
     );
     const notPlayed = all.length === 0 && !hasPlayed;
     return ok({

@@ -114,13 +114,13 @@ function rectsOf(
 ): ListAnswer | null {
   const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (ids === undefined && layer === undefined) return null;
-  const wanted = ids && new Set(ids);
+  const chosenIds = ids && new Set(ids);
   const matched = entries.filter((entry) =>
-    (wanted?.has(entry.id) ?? true) && (layer === undefined || entry.layer === layer)
+    (chosenIds?.has(entry.id) ?? true) && (layer === undefined || entry.layer === layer)
   );
   const { shown, cut: { truncated, next } } = pageOf(matched, { limit, after });
   const measured = new Set(entries.map((entry) => entry.id));
-  const unmeasured = [...wanted ?? []].filter((id) => !measured.has(id));
+  const unmeasured = [...chosenIds ?? []].filter((id) => !measured.has(id));
   return {
     fields: {
       matched: matched.length,
@@ -153,11 +153,11 @@ function firstIds(ids: readonly number[]): string {
 function pairsOf({ overlaps, overlapsMatched }: Layout, args: Arguments): ListAnswer | null {
   const { ids, layer, limit = LIST_LIMIT, after } = args;
   if (!args.overlaps) return null;
-  const wanted = ids && new Set(ids);
+  const chosenIds = ids && new Set(ids);
   // An editor may list all pairs, regardless of the request.
   const listed = (overlaps ?? []).filter((pair) =>
     (layer === undefined || pair.layer === layer) &&
-    (wanted === undefined || wanted.has(pair.a) || wanted.has(pair.b))
+    (chosenIds === undefined || chosenIds.has(pair.a) || chosenIds.has(pair.b))
   );
   const matched = overlapsMatched ?? listed.length;
   const { shown } = pageOf(listed, { limit, after });

@@ -199,8 +199,8 @@ function fieldsAsked(
   { where }: Pick<SceneDump, "where">,
   { trait }: Arguments,
 ): readonly AskedField[] {
-  const wanted = (where ?? []).flat();
-  return trait === undefined ? wanted : [{ trait, field: null }, ...wanted];
+  const conditions = (where ?? []).flat();
+  return trait === undefined ? conditions : [{ trait, field: null }, ...conditions];
 }
 
 /** Returns the conditions of a search, all of which an entity must match. */
@@ -212,8 +212,8 @@ function filtersOf(
   if (id !== undefined) filters.push((entity) => entity.id === id);
   if (guid !== undefined) filters.push((entity) => entity.guid === guid);
   if (name !== undefined) {
-    const wanted = name.toLowerCase();
-    filters.push((entity) => entity.name.toLowerCase().includes(wanted));
+    const conditions = name.toLowerCase();
+    filters.push((entity) => entity.name.toLowerCase().includes(conditions));
   }
   if (trait !== undefined) filters.push((entity) => own(entity.traits, trait) !== undefined);
   if (where !== null) filters.push((entity) => matchesWhere(where, entity));

@@ -189,13 +189,13 @@ function readOrStop(
   }
   const read = watches.read(id);
   if (!read.ok) return read;
-  const wanted = guids?.map((guid) => guid.toLowerCase());
+  const requestedGuids = guids?.map((guid) => guid.toLowerCase());
   const all = read.value.series;
   const rounds = [...new Set(all.map((one) => one.round))].filter((one) => one !== undefined);
   const round = asked ?? rounds.at(-1);
   const series = all.filter((one) => one.round === round).filter(({ guid, field }) =>
     (fields === undefined || fields.includes(field)) &&
-    (wanted === undefined || wanted.some((one) => guid.startsWith(one)))
+    (requestedGuids === undefined || requestedGuids.some((one) => guid.startsWith(one)))
   );
   const hint = series.length > 0
     ? null

@@ -119,8 +119,8 @@ export class AdbPhone implements AttachedDevice {
   async consoleLog(signal: AbortSignal): Answer<DeviceLog> {
     const session = await this.#session(signal);
     if (!session.ok) return session;
-    const told = await session.value.settle(signal);
-    return told.ok ? ok(this.#console) : told;
+    const answer = await session.value.settle(signal);
+    return answer.ok ? ok(this.#console) : answer;
   }
 
   async nativeLog(signal: AbortSignal): Answer<DeviceLog> {

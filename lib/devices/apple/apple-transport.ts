@@ -86,12 +86,14 @@ export class AppleTransport implements Transport {
         next: BY_BRIDGE,
       })
     );
-    const phones = parseConnected(await this.#connected(signal)).map(({ id, name, isThere }) => ({
+    const phones = parseConnected(await this.#connected(signal)).map((
+      { id, name, isConnected },
+    ) => ({
       entry: {
         id,
         name,
         transport: "devicectl",
-        state: isThere ? "ready" : "unavailable",
+        state: isConnected ? "ready" : "unavailable",
         can: [],
         next: BY_BRIDGE,
       } as const,

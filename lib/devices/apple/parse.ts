@@ -11,7 +11,7 @@ export interface AppleDevice {
   readonly id: string;
   readonly name: string;
   /** Whether it can be reached now. */
-  readonly isThere: boolean;
+  readonly isConnected: boolean;
 }
 
 /** Identifiers as Apple makes them: a UUID, or the two parts of a device's own. */
@@ -21,20 +21,20 @@ const MAX_NAME = 100;
 
 /** `simctl list devices booted --json`. */
 export function parseSimulators(text: string): readonly AppleDevice[] {
-  const whole = parseJson(text);
-  const byRuntime = isRecord(whole) && isRecord(whole["devices"]) ? whole["devices"] : {};
+  const parsed = parseJson(text);
+  const byRuntime = isRecord(parsed) && isRecord(parsed["devices"]) ? parsed["devices"] : {};
   return Object.values(byRuntime).flatMap((list) => Array.isArray(list) ? list : []).flatMap(
     (one: unknown) => {
       const { udid, name, state } = isRecord(one) ? one : {};
       return deviceOf(udid, name, state === "Booted");
     },
-  ).filter(({ isThere }) => isThere);
+  ).filter(({ isConnected }) => isConnected);
 }
 
 /** `devicectl list devices --json-output FILE`, of phones and tablets. */
 export function parseConnected(text: string): readonly AppleDevice[] {
-  const whole = parseJson(text);
-  const result = isRecord(whole) ? whole["result"] : undefined;
+  const parsed = parseJson(text);
+  const result = isRecord(parsed) ? parsed["result"] : undefined;
   const list = isRecord(result) ? result["devices"] : undefined;
   return (Array.isArray(list) ? list : []).flatMap((one: unknown) => {
     if (!isRecord(one)) return [];
@@ -49,9 +49,9 @@ export function parseConnected(text: string): readonly AppleDevice[] {
   });
 }
 
-function deviceOf(id: unknown, name: unknown, isThere: boolean): readonly AppleDevice[] {
+function deviceOf(id: unknown, name: unknown, isConnected: boolean): readonly AppleDevice[] {
   if (typeof id !== "string" || !ID.test(id)) return [];
-  return [{ id, name: typeof name === "string" ? plainText(name, MAX_NAME) : id, isThere }];
+  return [{ id, name: typeof name === "string" ? plainText(name, MAX_NAME) : id, isConnected }];
 }
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {

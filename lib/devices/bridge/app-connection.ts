@@ -90,12 +90,12 @@ export class AppConnection implements AttachedDevice {
   #rate = { from: 0, count: 0, bytes: 0 };
   /** Resolves once the app is paired, waiting for a code, or disconnected. */
   readonly #stands: Promise<void>;
-  #nowStands: () => void = () => {};
+  #settle: () => void = () => {};
 
   constructor(socket: MessageSocket, ports: AppPorts) {
     this.#socket = socket;
     this.#ports = ports;
-    this.#stands = new Promise((resolve) => this.#nowStands = resolve);
+    this.#stands = new Promise((resolve) => this.#settle = resolve);
   }
 
   /**
@@ -133,10 +133,10 @@ export class AppConnection implements AttachedDevice {
       const message = isMessage ? readAppMessage(parseJson(received)) : null;
       const taken = message !== null && await this.#take(message);
       if (!taken) this.#socket.close(1008, "that is not of the protocol");
-      if (this.#state !== "new") this.#nowStands();
+      if (this.#state !== "new") this.#settle();
       if (this.isPaired) onPaired();
     }
-    this.#nowStands();
+    this.#settle();
     this.#proving?.end("gone");
     for (const end of [...this.#waiting.values()]) end(null);
   }

@@ -83,8 +83,8 @@ function numbers16(reader: ContentReader, where: string, value: unknown): readon
 function point(reader: ContentReader, where: string, value: unknown): Vec3 {
   const numbers = Array.isArray(value) ? value.filter((part) => typeof part === "number") : [];
   const [x, y, z] = numbers;
-  const whole = Array.isArray(value) && value.length === 3 && numbers.every(Number.isFinite);
-  if (whole && x !== undefined && y !== undefined && z !== undefined) return [x, y, z];
+  const isComplete = Array.isArray(value) && value.length === 3 && numbers.every(Number.isFinite);
+  if (isComplete && x !== undefined && y !== undefined && z !== undefined) return [x, y, z];
   reader.complaints.expected(where, value, "[x, y, z] in metres");
   return [0, 0, 0];
 }

@@ -12,8 +12,8 @@ import type { ReadBeside } from "../gltf/resources.ts";
 export function besideOf(files: Files, location: string, signal?: AbortSignal): ReadBeside {
   const folder = folderOf(location);
   return async (path) => {
-    const wanted = { path, maxBytes: MODEL_LIMITS.modelBytes, signal };
-    const read = await attempt(() => readInside(files, folder, wanted));
+    const bounds = { path, maxBytes: MODEL_LIMITS.modelBytes, signal };
+    const read = await attempt(() => readInside(files, folder, bounds));
     const named = JSON.stringify(path);
     if (!read.ok) return badModel(`it needs ${named}, which cannot be read: ${read.error.message}`);
     if (read.value === null) return badModel(`it needs ${named}, which is not there`);

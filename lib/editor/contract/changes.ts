@@ -106,16 +106,16 @@ async function tellsPlay(
   claims: Claims,
 ): Promise<void> {
   const states: string[] = [];
-  let whole = 0;
+  let resyncs = 0;
   const end = changes.subscribe((change) => {
     if (change.kind === "play") states.push(`${change.state} ${change.tick}`);
-    else if (change.kind === "scene" && change.entities === null) whole++;
+    else if (change.kind === "scene" && change.entities === null) resyncs++;
   });
   claims.done("step()", await play.step(3, { source: SOURCE }));
   claims.same("what was told last of a step", states.at(-1), "paused 3");
-  claims.same("scenes told when a game begins to be shown", whole, 1);
+  claims.same("scenes told when a game begins to be shown", resyncs, 1);
   claims.done("stop()", await play.stop(SOURCE));
   claims.same("what was told last of the stop", states.at(-1), "stopped 0");
-  claims.same("scenes told when it ended", whole, 2);
+  claims.same("scenes told when it ended", resyncs, 2);
   end();
 }

@@ -34,9 +34,11 @@ export class Claims {
   }
 
   /** Notes a result that is no refusal, or one without a status, a code, a sentence and a next step. */
-  refused(where: string, result: Result<unknown, Problem>, wanted: Refusal = {}): void {
+  refused(where: string, result: Result<unknown, Problem>, expectedRefusal: Refusal = {}): void {
     if (result.ok) {
-      const what = wanted.code === undefined ? "a Problem" : `${wanted.status} ${wanted.code}`;
+      const what = expectedRefusal.code === undefined
+        ? "a Problem"
+        : `${expectedRefusal.status} ${expectedRefusal.code}`;
       return this.expect(false, where, "success", what);
     }
     const { status, code, detail, hint } = result.error;
@@ -44,8 +46,10 @@ export class Claims {
     for (const [name, text] of Object.entries({ code, detail, hint })) {
       this.expect(typeof text === "string" && text !== "", `${where}: ${name}`, text, "a text");
     }
-    if (wanted.status !== undefined) this.same(`${where}: status`, status, wanted.status);
-    if (wanted.code !== undefined) this.same(`${where}: code`, code, wanted.code);
+    if (expectedRefusal.status !== undefined) {
+      this.same(`${where}: status`, status, expectedRefusal.status);
+    }
+    if (expectedRefusal.code !== undefined) this.same(`${where}: code`, code, expectedRefusal.code);
   }
 
   /** Notes two neighbours that are not in order. @param inOrder Whether `b` may follow on `a`. */

@@ -107,15 +107,15 @@ async function restores(editor: Editing, claims: Claims): Promise<void> {
     states.push(await editor.sceneState());
   }
   const { editing } = editor;
-  for (const wanted of states.slice(0, -1).reverse()) {
+  for (const expected of states.slice(0, -1).reverse()) {
     const undone = claims.done("undo()", await editing.undo(1, SOURCE));
     claims.same("steps undone", undone?.length, 1);
-    await shows(editor, claims, wanted, "after undo()");
+    await shows(editor, claims, expected, "after undo()");
   }
-  for (const wanted of states.slice(1)) {
+  for (const expected of states.slice(1)) {
     const redone = claims.done("redo()", await editing.redo(1, SOURCE));
     claims.same("steps redone", redone?.length, 1);
-    await shows(editor, claims, wanted, "after redo()");
+    await shows(editor, claims, expected, "after redo()");
   }
 }
 

@@ -98,8 +98,8 @@ function part(name: OptionalPart, members: Readonly<Record<string, string>>): Cl
     for (const [member, kind] of Object.entries(members)) {
       const value: unknown = Reflect.get(Object(editor[name]), member);
       const mayBeAbsent = kind.endsWith("?") && value === undefined;
-      const wanted = kind.replace("?", "");
-      claims.expect(mayBeAbsent || typeof value === wanted, `${name}.${member}`, value, wanted);
+      const expected = kind.replace("?", "");
+      claims.expect(mayBeAbsent || typeof value === expected, `${name}.${member}`, value, expected);
     }
     return Promise.resolve();
   });

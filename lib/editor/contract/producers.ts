@@ -137,9 +137,9 @@ async function boxes(
   const ids = await idsOf(editor);
   for (const [id, { min, max }] of await editor.worldBounds()) {
     claims.expect(ids.has(id), "worldBounds()", id, "the id of an entity");
-    const whole = isPoint(min) && isPoint(max) &&
+    const isComplete = isPoint(min) && isPoint(max) &&
       min.every((low, axis) => low <= (max[axis] ?? low));
-    claims.expect(whole, `worldBounds() of ${id}`, `${min} to ${max}`, "min at most max");
+    claims.expect(isComplete, `worldBounds() of ${id}`, `${min} to ${max}`, "min at most max");
   }
 }
 

@@ -21,9 +21,9 @@ async function changesNamed(editor: With<"view">, claims: Claims): Promise<void>
   const viewport = { width: before.viewport.width + 1, height: before.viewport.height };
   const changed = view.change({ selection, gizmoMode, viewport, focus: null }, SOURCE);
   const gizmo = { ...before.gizmo, mode: gizmoMode };
-  const wanted = { ...before, selection, gizmo, viewport, focus: null };
-  claims.same("change()", claims.done("change()", changed), wanted);
-  claims.same("state()", view.state(), wanted);
+  const expected = { ...before, selection, gizmo, viewport, focus: null };
+  claims.same("change()", claims.done("change()", changed), expected);
+  claims.same("state()", view.state(), expected);
   const layout = await editor.layoutBounds();
   claims.same("layoutBounds().viewport", layout.viewport, viewport);
 }

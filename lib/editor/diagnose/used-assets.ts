@@ -52,18 +52,18 @@ export class UsedAssets {
     }
     const broken = new Map<string, string>();
     const names = new Map<string, readonly string[]>();
-    let wanted = [...used];
-    while (wanted.length > 0) {
+    let pending = [...used];
+    while (pending.length > 0) {
       const found = new Set<string>();
-      const files = wanted.flatMap((guid) => assets.get(guid) ?? []).filter(isReadHere);
+      const files = pending.flatMap((guid) => assets.get(guid) ?? []).filter(isReadHere);
       await forEachParallel(files, READS_AT_ONCE, async (asset) => {
         const looked = await this.#look(asset);
         if (looked.why !== null) broken.set(asset.guid, looked.why);
         names.set(asset.guid, looked.names);
         for (const guid of looked.names) if (assets.has(guid)) found.add(guid);
       });
-      wanted = [...found].filter((guid) => !names.has(guid));
-      for (const guid of wanted) if (!names.has(guid)) names.set(guid, []);
+      pending = [...found].filter((guid) => !names.has(guid));
+      for (const guid of pending) if (!names.has(guid)) names.set(guid, []);
     }
     const pictures = scenePictures(used, { assets, namedBy: (guid) => names.get(guid) ?? [] });
     return { broken, pictures };

@@ -167,9 +167,11 @@ class Transaction {
     if (id === undefined && guid === undefined) {
       return this.#refuse("missing-entity", "found neither id nor guid, expected one of them");
     }
-    const wanted = id === undefined ? undefined : id < 0 ? this.#createdBy(-id) : id;
-    if (wanted === null) return null;
-    const entity = wanted !== undefined ? document.get(wanted) : document.byGuid(guid ?? "");
+    const resolvedId = id === undefined ? undefined : id < 0 ? this.#createdBy(-id) : id;
+    if (resolvedId === null) return null;
+    const entity = resolvedId !== undefined
+      ? document.get(resolvedId)
+      : document.byGuid(guid ?? "");
     const named = id === undefined ? `guid ${show(guid)}` : `id ${id}`;
     if (entity === undefined) {
       return this.#refuse("no-such-entity", `there is no entity with ${named} in the scene`);
@@ -299,9 +301,9 @@ class Transaction {
       return false;
     }
     const errors = this.#errors.length;
-    const whole = own(this.#fields.wholeTraits(entity.name, { [trait]: fields }), trait);
-    if (whole === undefined || this.#errors.length > errors) return false;
-    this.#scene.document.setFields(entity.id, trait, whole);
+    const completed = own(this.#fields.wholeTraits(entity.name, { [trait]: fields }), trait);
+    if (completed === undefined || this.#errors.length > errors) return false;
+    this.#scene.document.setFields(entity.id, trait, completed);
     return true;
   }
 

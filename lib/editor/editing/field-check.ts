@@ -47,14 +47,14 @@ export class FieldCheck {
 
   /** Returns traits with all of their fields; refuses invalid values. */
   wholeTraits(name: string, traits: TraitValues): Readonly<Record<string, TraitFields>> {
-    const whole: [string, TraitFields][] = [];
+    const completed: [string, TraitFields][] = [];
     for (const [trait, fields] of Object.entries(traits)) {
       const schema = this.schema(trait);
       if (schema === null) continue;
       this.check(`"${name}" ${trait}`, fields, schema);
-      whole.push([trait, { ...defaultFields(schema), ...fields }]);
+      completed.push([trait, { ...defaultFields(schema), ...fields }]);
     }
-    return Object.fromEntries(whole);
+    return Object.fromEntries(completed);
   }
 
   /** Refuses fields that a trait does not have, and values that they do not take. */

@@ -60,9 +60,11 @@ class Remaining {
     this.#binary = binary;
   }
 
-  of(wanted: ReadonlySet<number>): { readonly json: Json; readonly binary: Uint8Array } | null {
+  of(
+    chosenMeshes: ReadonlySet<number>,
+  ): { readonly json: Json; readonly binary: Uint8Array } | null {
     const meshes = listIn(this.#model, "meshes").map((mesh, index) => ({
-      primitives: wanted.has(index)
+      primitives: chosenMeshes.has(index)
         ? listIn(this.#record(mesh), "primitives").map((one) => this.#primitive(this.#record(one)))
         : [],
     }));

@@ -255,9 +255,9 @@ function readAnimation(
     const sampler = samplers[channel.neededIndex("sampler", "samplers", samplers.length)];
     if (sampler === undefined) return [];
     const { input, output, interpolation } = sampler;
-    const wanted = { translation: "VEC3", scale: "VEC3", rotation: "VEC4" };
+    const expectedTypes = { translation: "VEC3", scale: "VEC3", rotation: "VEC4" };
     const type = path === "translation" || path === "scale" || path === "rotation"
-      ? wanted[path]
+      ? expectedTypes[path]
       : undefined;
     const values = accessors[output];
     const keys = accessors[input]?.count ?? 0;

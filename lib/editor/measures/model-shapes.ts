@@ -45,7 +45,7 @@ interface Read<T> {
 interface Model {
   readonly meshes: readonly (PointCloud | null)[];
   /** `null` when a part of it is not known. */
-  readonly whole: ModelShape | null;
+  readonly all: ModelShape | null;
 }
 
 /** Reads the vertices of the models and meshes that entities draw. */
@@ -85,7 +85,7 @@ export class ShapeReader {
     byGuid: ReadonlyMap<string, Asset>,
     scan: AssetScan,
   ): Promise<ModelShape | null> {
-    if (asset.type === "model") return (await this.#model(asset, scan))?.whole ?? null;
+    if (asset.type === "model") return (await this.#model(asset, scan))?.all ?? null;
     if (asset.type !== "mesh") return null;
     return await readOnce(this.#shapes, asset, scan, async () => {
       this.#kept.delete(asset.guid);
@@ -121,16 +121,16 @@ export class ShapeReader {
       const parts: { readonly cloud: PointCloud; readonly affine: Affine }[] = [];
       for (const { mesh, affine } of read.value.placed) {
         const cloud = meshes[mesh] ?? null;
-        if (cloud === null) return { meshes, whole: null };
+        if (cloud === null) return { meshes, all: null };
         parts.push({ cloud, affine });
       }
-      const whole = parts.length === 0 ? null : {
+      const all = parts.length === 0 ? null : {
         work: parts.reduce((sum, { cloud }) => sum + cloud.blocks, 0),
         boundsAt: (at: Affine) =>
           unitedBounds(parts.map(({ cloud, affine }) => cloud.boundsAt(joined(at, affine)))) ??
             { min: at.offset, max: at.offset },
       };
-      return { meshes, whole };
+      return { meshes, all };
     });
   }
 

@@ -153,18 +153,18 @@ export class ScenePlay implements EmbeddedPlay {
       return Promise.resolve(refuse(400, "bad-ticks", detail, "Run fewer at once"));
     }
     return this.#inTurn(signal, async (busy) => {
-      let isThere = false;
+      let exists = false;
       const started = await this.#start("step", { signal: busy });
       if (!started.ok) return busy.aborted ? interrupted(0, ticks) : started;
       const running = started.value;
       const done = await running.steps(ticks, busy, () => {
-        isThere = until?.(running.game.world.entities()) ?? false;
-        return isThere;
+        exists = until?.(running.game.world.entities()) ?? false;
+        return exists;
       });
       const { blocked } = running.game;
       this.#note("step", source, { ticks: done });
       if (blocked !== null) return err(blocked);
-      return done === ticks || isThere ? ok(this.state()) : interrupted(done, ticks);
+      return done === ticks || exists ? ok(this.state()) : interrupted(done, ticks);
     }, () => interrupted(0, ticks));
   }
 
@@ -278,7 +278,7 @@ export class ScenePlay implements EmbeddedPlay {
     const clips = entity === undefined ? [] : [...clipsOf(game.assets, entity).keys()];
     if (entity === undefined || entity.traits["Animator"] === undefined) {
       const detail = `Entity ${id} has no Animator to play a clip with`;
-      const ids = game.world.having("Animator").slice(0, 10).map((one) => one.id);
+      const ids = game.world.withTrait("Animator").slice(0, 10).map((one) => one.id);
       const hint = ids.length > 0 ? `These have one: ${ids.join(", ")}` : "Add one while stopped";
       return Promise.resolve(refuse(422, "no-animator", detail, hint));
     }

@@ -48,7 +48,7 @@ export interface ObservedParts {
 }
 
 /** The last reported state. */
-interface Told {
+interface Reported {
   document: EntityDocument;
   rev: number;
   playing: World | null;
@@ -68,7 +68,7 @@ export class ChangeFeed implements Changes {
   readonly #core: Observed;
   readonly #listeners = new Set<ChangeListener>();
   #parts: ObservedParts | null = null;
-  #told: Told | null = null;
+  #reported: Reported | null = null;
   #settings = 0;
   /** Events of the lock's holder, reported together with its changes. */
   #keptBack: EditorEvent[] = [];
@@ -96,12 +96,12 @@ export class ChangeFeed implements Changes {
 
   subscribe(listen: ChangeListener): () => void {
     const own: ChangeListener = (change) => listen(change); // the same function may listen twice
-    if (this.#listeners.size === 0) this.#told = this.#now();
+    if (this.#listeners.size === 0) this.#reported = this.#now();
     this.#listeners.add(own);
     return () => {
       this.#listeners.delete(own);
       if (this.#listeners.size > 0) return;
-      this.#told = null;
+      this.#reported = null;
       this.#keptBack = [];
       this.#paced = { console: null, journal: null, input: null };
     };
@@ -114,7 +114,7 @@ export class ChangeFeed implements Changes {
 
   /** Reports the differences from the last reported state. */
   flush(): void {
-    const before = this.#told;
+    const before = this.#reported;
     if (before === null) return;
     const now = this.#now();
     const changes: EditorChange[] = [];
@@ -131,17 +131,17 @@ export class ChangeFeed implements Changes {
     if (now.settings !== before.settings) changes.push({ kind: "settings" });
     for (const event of this.#keptBack) changes.push({ kind: "editor-event", ...event });
     this.#keptBack = [];
-    this.#told = now;
+    this.#reported = now;
     this.#tell(changes);
   }
 
   /** Reports changes of the view, which never wait for the lock. */
   touchView(): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     const changes = this.#viewChange();
     const view = JSON.stringify(changes[0]);
-    if (view === this.#told.view) return;
-    this.#told.view = view;
+    if (view === this.#reported.view) return;
+    this.#reported.view = view;
     this.#tell(changes);
   }
 
@@ -152,7 +152,7 @@ export class ChangeFeed implements Changes {
 
   /** The game started, paused, stopped or changed its course. */
   played(): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     this.touch();
     this.#tellPaced();
     this.#tellPlay();
@@ -160,32 +160,34 @@ export class ChangeFeed implements Changes {
 
   /** A step was made. */
   stepped(): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     const now = this.#core.clock.monotonic();
     if (now - this.#pacedAt < PACE_MS) return;
     const shown = shownScene(this.#core);
-    if (this.#core.playing !== this.#told.playing || shown !== this.#told.scenePath) this.touch();
+    if (this.#core.playing !== this.#reported.playing || shown !== this.#reported.scenePath) {
+      this.touch();
+    }
     this.#tellPaced();
     this.#tellPlay();
   }
 
   /** {@linkcode Console} has a new line. */
   consoleWritten(seq: number): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     this.#paced.console = seq;
     this.#schedule();
   }
 
   /** The game's journal has a new event. */
   gameNoted(seq: number): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     this.#paced.journal = seq;
     this.#schedule();
   }
 
   /** The editor's journal has a new event. */
   editorNoted(event: EditorEvent): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     this.#keptBack.push(event);
     if (this.#keptBack.length > MAX_KEPT_BACK) this.#keptBack.shift();
     this.touch();
@@ -193,14 +195,14 @@ export class ChangeFeed implements Changes {
 
   /** The game was given something. */
   inputTaken(round: number, { index, tick, event }: Parameters<InputListener>[0]): void {
-    if (this.#told === null) return;
+    if (this.#reported === null) return;
     if (this.#paced.input?.round !== round) this.#tellPaced();
     this.#paced.input ??= { round, first: index, events: [] };
     this.#paced.input.events.push([tick, event]);
     this.#schedule();
   }
 
-  #now(): Told {
+  #now(): Reported {
     const { document, playing, scan, shown } = this.#core;
     return {
       document,
@@ -266,27 +268,27 @@ function shownScene({ playing, playingScene, shown: { scenePath } }: Observed): 
  * Returns the differences of the entities; `null` if there are none. A playing world changes all
  * the time.
  */
-function sceneChange(before: Told, now: Told, { playing }: Observed): SceneChange | null {
+function sceneChange(before: Reported, now: Reported, { playing }: Observed): SceneChange | null {
   const { document, scenePath } = now;
   const rev = playing?.rev ?? now.rev;
   const change = { kind: "scene", scenePath, rev } as const;
-  const whole: SceneChange = { ...change, entities: null, removed: [] };
-  if (now.playing !== before.playing || scenePath !== before.scenePath) return whole;
-  if (document !== before.document) return whole;
+  const full: SceneChange = { ...change, entities: null, removed: [] };
+  if (now.playing !== before.playing || scenePath !== before.scenePath) return full;
+  if (document !== before.document) return full;
   if (playing !== null || now.rev === before.rev) return null;
   const { known, ids } = document.changedSince(before.rev);
   const isMany = !known || ids.length > MAX_CHANGED_ENTITIES;
-  if (isMany || !document.keptOrderSince(before.rev)) return whole;
+  if (isMany || !document.keptOrderSince(before.rev)) return full;
   const removed = ids.filter((id) => document.get(id) === undefined);
   const partial: SceneChange = { ...change, entities: inOrder(document, ids), removed };
-  return JSON.stringify(partial).length > MAX_CHANGED_CHARACTERS ? whole : partial;
+  return JSON.stringify(partial).length > MAX_CHANGED_CHARACTERS ? full : partial;
 }
 
 function inOrder(document: EntityDocument, ids: readonly number[]): readonly Entity[] {
   const found = ids.map((id) => document.get(id)).filter((entity) => entity !== undefined);
   if (found.length < 2) return found;
-  const wanted = new Set(ids);
-  return document.entities().filter(({ id }) => wanted.has(id));
+  const requestedIds = new Set(ids);
+  return document.entities().filter(({ id }) => requestedIds.has(id));
 }
 
 /** Returns a key that changes with the steps and with whether the scene is saved. */

@@ -167,12 +167,12 @@ export class EmbeddedWatches implements Watches {
     );
   }
 
-  #room(wanted: number): Result<null, Problem> {
+  #room(requested: number): Result<null, Problem> {
     if (this.#watches.size >= MAX_WATCHES) {
       const detail = `There are ${MAX_WATCHES} watches already, the most that there may be`;
       return refuse(409, "too-many-watches", detail, "watch action=stop forget=1 makes room");
     }
-    let taken = wanted;
+    let taken = requested;
     for (const { maxSamples, maxSeries } of this.#watches.values()) taken += maxSamples * maxSeries;
     if (taken <= MAX_SAMPLES_IN_ALL) return ok(null);
     return refuse(

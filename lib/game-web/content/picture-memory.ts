@@ -2,7 +2,7 @@ import { imageSize, type PixelSize } from "../../core/image-size.ts";
 import { MAX_PICTURE_BYTES, MAX_PICTURE_PIXELS } from "../../game/assets/mod.ts";
 
 /** Decodes the numbers of a texture as they are. */
-export const AS_THEY_ARE: ImageBitmapOptions = {
+export const RAW_PIXELS: ImageBitmapOptions = {
   premultiplyAlpha: "none",
   colorSpaceConversion: "none",
 };

@@ -41,7 +41,7 @@ export class LiveSkin {
       const joint = this.#joints[index];
       const bone = this.skeleton.bones[index];
       if (joint === undefined || bone === undefined) continue;
-      const moves = world.movesOf(joint);
+      const moves = world.placeVersion(joint);
       if (this.#moves[index] === moves) continue;
       this.#moves[index] = moves;
       placeInto(bone.matrixWorld, world, joint);

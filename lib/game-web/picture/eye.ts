@@ -54,7 +54,7 @@ export class Eye {
 
 /** Returns the projection of the scene's own camera; `null` without an active one. */
 export function projectionIn(world: LiveWorld): Projection | null {
-  const entity = activeCamera(world.having("Camera"), "3d");
+  const entity = activeCamera(world.withTrait("Camera"), "3d");
   const live = entity === undefined ? undefined : world.get(entity.id);
   const fields = live?.traits["Camera"];
   if (fields === undefined || live === undefined) return null;

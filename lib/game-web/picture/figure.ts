@@ -77,7 +77,7 @@ export class Figure {
     const joints = textIn(traits["Skin"], "joints");
     const flags = (isOn(fields, "visible") ? 1 : 0) + (isOn(fields, "castShadow") ? 2 : 0) +
       (isOn(fields, "receiveShadow") ? 4 : 0);
-    const moves = world.movesOf(this.#entity);
+    const moves = world.placeVersion(this.#entity);
     if (moves !== this.#moves) {
       this.#moves = moves;
       placeInto(this.#matrix, world, this.#entity);

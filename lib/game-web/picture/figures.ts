@@ -24,7 +24,7 @@ export class Figures {
     const before = this.#rev;
     this.#world = world;
     this.#rev = world.rev;
-    const listed = world.having("Renderable3D");
+    const listed = world.withTrait("Renderable3D");
     const isFollowed = listed === this.#listed && this.#isWhole;
     this.#isWhole = true;
     if (isFollowed) {

@@ -51,7 +51,7 @@ export class Lights {
   update(world: LiveWorld, seen: Seen | null, { shadows }: { readonly shadows: boolean }): void {
     if (world !== this.#world) this.clear();
     this.#world = world;
-    const lit = world.having("Light");
+    const lit = world.withTrait("Light");
     if (lit.length !== this.#byId.size) this.#forget(world);
     for (const entity of lit) {
       if (entity.layer !== "3d") continue;

@@ -40,7 +40,7 @@ export interface LoadNotes {
 }
 
 interface Entry<T> {
-  readonly whole: Promise<T | null>;
+  readonly whenLoaded: Promise<T | null>;
   /** `undefined` while loading, `null` if it failed. */
   value: T | null | undefined;
 }
@@ -63,8 +63,8 @@ export class Loaded<T> {
   }
 
   /** The same, once it is there. */
-  whole(guid: string): Promise<T | null> {
-    return this.#entry(guid).whole;
+  whenLoaded(guid: string): Promise<T | null> {
+    return this.#entry(guid).whenLoaded;
   }
 
   /** Disposes of values that are not kept. Those being loaded stay. */
@@ -85,7 +85,9 @@ export class Loaded<T> {
     const known = this.#entries.get(guid);
     if (known !== undefined) return known;
     const made: Entry<T> = {
-      whole: this.#notes.loading.count(this.#attempt(guid).then((value) => made.value = value)),
+      whenLoaded: this.#notes.loading.count(
+        this.#attempt(guid).then((value) => made.value = value),
+      ),
       value: undefined,
     };
     this.#entries.set(guid, made);

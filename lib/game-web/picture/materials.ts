@@ -126,7 +126,7 @@ async function loadSurface(
   const fields = read.value.content;
   const of = (kind: "colors" | "numbers", name: string) => {
     const texture = textIn(fields, name);
-    return texture === "" ? Promise.resolve(null) : textures[kind].whole(texture);
+    return texture === "" ? Promise.resolve(null) : textures[kind].whenLoaded(texture);
   };
   const [map, metallicRoughness, normal, occlusion, emissive] = await Promise.all([
     of("colors", "texture"),

@@ -1,7 +1,7 @@
 import { ImageBitmapLoader } from "three";
 import { messageOf } from "../../core/result.ts";
 import { textureBytes } from "../../game/assets/mod.ts";
-import { AS_THEY_ARE, type WebContent } from "../content/mod.ts";
+import { RAW_PIXELS, type WebContent } from "../content/mod.ts";
 
 /** The pictures of a model. */
 export interface ModelImages {
@@ -27,7 +27,7 @@ export function modelImages(
   const freed = new Promise<void>((go) => images.free = go);
   const decode = async (name: string) => {
     const bytes = await (await fetch(addressOf(name))).arrayBuffer();
-    const held = await pictures.decode(new Uint8Array(bytes), textureBytes, AS_THEY_ARE);
+    const held = await pictures.decode(new Uint8Array(bytes), textureBytes, RAW_PIXELS);
     void freed.then(held.free);
     return held.image;
   };

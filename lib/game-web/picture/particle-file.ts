@@ -70,7 +70,7 @@ async function imageOf(
   const isFile = content.asset(guid)?.path.endsWith(".json") === true;
   const sprite = isFile ? await readJsonFile(content, guid) : null;
   const rect = sprite?.ok === true ? sprite.value.content : content.settingsOf(guid)["rect"];
-  const image = await textures.colors.whole(
+  const image = await textures.colors.whenLoaded(
     sprite?.ok === true ? textIn(sprite.value.content, "image") : guid,
   );
   return { image, part: image === null || !isRecord(rect) ? WHOLE : partOf(image, rect) };

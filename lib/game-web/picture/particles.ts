@@ -36,14 +36,14 @@ export class SeenParticles {
   /** @returns Whether all of it is there. */
   update({ world, tick, sequence }: SeenMoment["game"]): boolean {
     const isNext = sequence !== undefined && sequence === this.#sequence && tick >= this.#tick;
-    const goesOn = world === this.#world || isNext;
-    if (!goesOn) this.clear();
-    const seconds = goesOn ? (tick - this.#tick) * STEP : 0;
+    const continues = world === this.#world || isNext;
+    if (!continues) this.clear();
+    const seconds = continues ? (tick - this.#tick) * STEP : 0;
     this.#world = world;
     this.#sequence = sequence;
     this.#tick = tick;
     let isWhole = true;
-    for (const entity of world.having("ParticleEmitter")) {
+    for (const entity of world.withTrait("ParticleEmitter")) {
       if (entity.layer !== "3d") continue;
       const fields = entity.traits["ParticleEmitter"];
       const particle = textIn(fields, "particle");

@@ -37,7 +37,7 @@ export interface Picture extends GameView {
    *
    * @returns Whether that frame differs: something was still being loaded.
    */
-  whole(): Promise<boolean>;
+  whenLoaded(): Promise<boolean>;
 }
 
 /** Options of a picture. */
@@ -138,7 +138,7 @@ class WebGLPicture implements Picture {
     return this.#stage.pick(ray);
   }
 
-  async whole(): Promise<boolean> {
+  async whenLoaded(): Promise<boolean> {
     let differs = false;
     // A loaded asset may reference others: a mesh its materials.
     while (this.#shown !== null && !this.#update(this.#shown) && !this.#loading.isIdle) {

@@ -13,9 +13,9 @@ export async function readRadiance(bytes: Uint8Array<ArrayBuffer>): Promise<Data
     throw new TypeError("found no size, or fewer pixels than declared");
   }
   const { width, height } = header.size;
-  const { data, type = HalfFloatType, ...told } = new HDRLoader().parse(bytes.buffer);
+  const { data, type = HalfFloatType, ...rest } = new HDRLoader().parse(bytes.buffer);
   const count = width * height * 4;
-  if (told.width !== width || told.height !== height || data === undefined || data.length < count) {
+  if (rest.width !== width || rest.height !== height || data === undefined || data.length < count) {
     throw new TypeError("found fewer pixels than declared");
   }
   const texture = new DataTexture(data.subarray(0, count), width, height, undefined, type);

@@ -100,7 +100,7 @@ export class DrawnShapes {
 
   async #load(guid: string): Promise<Result<DrawnShape, string>> {
     if (this.#content.asset(guid)?.type === "model") {
-      const model = await this.#models.whole(guid);
+      const model = await this.#models.whenLoaded(guid);
       if (model === null) return ok({ parts: [], binds: [] });
       try {
         return ok({ ...shapeOf(await model.scene()), free: model.free });
@@ -127,7 +127,7 @@ export class DrawnShapes {
     { model: guid, mesh, materials, binds }: ModelMesh,
     path: string,
   ): Promise<Result<DrawnShape, string>> {
-    const model = await this.#models.whole(guid);
+    const model = await this.#models.whenLoaded(guid);
     if (model === null) return err(`Mesh "${path}" cannot be drawn: its model cannot be`);
     const primitives = await model.mesh(mesh);
     return ok({

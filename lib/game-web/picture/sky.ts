@@ -54,7 +54,7 @@ export class Skies {
   /** @returns Whether all of it is there. */
   update(world: LiveWorld): boolean {
     const scene = this.#scene;
-    const fields = world.having("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
+    const fields = world.withTrait("Sky").find(({ layer }) => layer === "3d")?.traits["Sky"];
     const environment = textIn(fields, "environment");
     const around = environment === "" ? null : this.#surroundings.get(environment);
     const color = fields === undefined ? "#000000" : textIn(fields, "color");

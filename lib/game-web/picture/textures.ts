@@ -13,7 +13,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { textureBytes } from "../../game/assets/mod.ts";
 import { textIn } from "../../game/traits/mod.ts";
-import { AS_THEY_ARE, type WebContent } from "../content/mod.ts";
+import { RAW_PIXELS, type WebContent } from "../content/mod.ts";
 import { readFile } from "./asset-file.ts";
 import { Loaded, type LoadNotes } from "./loaded.ts";
 
@@ -52,7 +52,7 @@ async function loadTexture(
   const { image, free } = await content.pictures.decode(
     read.value.bytes,
     textureBytes,
-    AS_THEY_ARE,
+    RAW_PIXELS,
   );
   const texture = new Texture(image);
   texture.addEventListener("dispose", free);

@@ -29,7 +29,7 @@ export class Listener {
 
   constructor(world: LiveWorld, viewport: Viewport) {
     this.#world = world;
-    const cameras = world.having("Camera");
+    const cameras = world.withTrait("Camera");
     const placed = (layer: "2d" | "3d") => {
       const live = world.get(activeCamera(cameras, layer)?.id ?? 0);
       const fields = live?.traits["Camera"];

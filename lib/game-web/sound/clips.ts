@@ -50,7 +50,7 @@ export class Clips<Sound extends DecodedSound> {
   }
 
   /** Resolves once all requested sounds have loaded or failed. */
-  async whole(): Promise<void> {
+  async whenLoaded(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }
 

@@ -33,7 +33,7 @@ export function heardIn(game: Game, viewport: Viewport): readonly Heard[] {
   const { world, isPaused, assets } = game;
   const heard: Heard[] = [];
   const lengthOf = (clip: string) => assets.sounds.get(clip) ?? Infinity;
-  const music = textIn(world.having("GameSettings")[0]?.traits["GameSettings"], "music");
+  const music = textIn(world.withTrait("GameSettings")[0]?.traits["GameSettings"], "music");
   if (music !== "" && !isPaused) {
     const length = lengthOf(music);
     const seconds = game.age * STEP;
@@ -51,7 +51,7 @@ export function heardIn(game: Game, viewport: Viewport): readonly Heard[] {
     });
   }
   const listener = new Listener(world, viewport);
-  for (const entity of world.having("AudioSource")) {
+  for (const entity of world.withTrait("AudioSource")) {
     const source = entity.traits["AudioSource"];
     const isUi = entity.layer === "ui";
     if (source?.["playing"] !== true || (isPaused && !isUi)) continue;
@@ -74,8 +74,8 @@ export function heardIn(game: Game, viewport: Viewport): readonly Heard[] {
 
 /** Returns all sounds that a world references and may need soon. */
 export function clipsIn({ world }: Game): readonly string[] {
-  const music = textIn(world.having("GameSettings")[0]?.traits["GameSettings"], "music");
-  const clips = world.having("AudioSource").map(({ traits }) =>
+  const music = textIn(world.withTrait("GameSettings")[0]?.traits["GameSettings"], "music");
+  const clips = world.withTrait("AudioSource").map(({ traits }) =>
     textIn(traits["AudioSource"], "clip")
   );
   return [...new Set([music, ...clips])].filter((clip) => clip !== "");

@@ -63,7 +63,7 @@ export class Voices {
     for (const [source, voice] of this.#voices) if (!sources.has(source)) this.#end(source, voice);
     for (const heard of chosen) {
       const voice = this.#voices.get(heard.source);
-      if (voice !== undefined && goesOn(voice.heard, heard) && this.#isInTime(voice, heard)) {
+      if (voice !== undefined && isContinued(voice.heard, heard) && this.#isInTime(voice, heard)) {
         this.#adjust(voice, heard);
       } else {
         if (voice !== undefined) this.#end(heard.source, voice);
@@ -140,7 +140,7 @@ export class Voices {
 }
 
 /** Returns whether a sound continues the previous state and has not restarted. */
-function goesOn(before: Heard, now: Heard): boolean {
+function isContinued(before: Heard, now: Heard): boolean {
   if (before.clip !== now.clip) return false;
   const seconds = (now.steps - before.steps) * STEP;
   const expected = before.time + seconds * now.pitch;

@@ -34,7 +34,7 @@ export class Faces {
   }
 
   /** Resolves once all requested fonts have loaded or failed. */
-  async whole(): Promise<void> {
+  async whenLoaded(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }
 

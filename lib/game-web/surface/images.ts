@@ -73,7 +73,7 @@ export class Images {
   }
 
   /** Resolves once every requested image is loaded or has failed. */
-  async whole(): Promise<void> {
+  async whenLoaded(): Promise<void> {
     while (this.#loading.size > 0) await Promise.all(this.#loading);
   }
 
@@ -105,9 +105,9 @@ export class Images {
     if (held === null) return;
     const bitmap = held.image;
     const { filter } = this.#content.settingsOf(sprite.texture);
-    const whole = { x: 0, y: 0, w: bitmap.width, h: bitmap.height };
+    const whenLoaded = { x: 0, y: 0, w: bitmap.width, h: bitmap.height };
     const pixelArt = sprite.pixelArt ?? filter === "nearest";
-    entry.image = { bitmap, part: sprite.part ?? whole, pixelArt };
+    entry.image = { bitmap, part: sprite.part ?? whenLoaded, pixelArt };
     this.#revision++;
   }
 

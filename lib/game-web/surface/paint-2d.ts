@@ -71,9 +71,9 @@ export class Paints2d {
     const looked = this.#looked;
     if (looked === null) return false;
     const { view, camera } = looked;
-    if (camera !== undefined && world.movesOf(camera) !== looked.moves) return false;
+    if (camera !== undefined && world.placeVersion(camera) !== looked.moves) return false;
     return this.#painted.every((painted) => {
-      if (world.movesOf(painted.entity) === painted.moves) return true;
+      if (world.placeVersion(painted.entity) === painted.moves) return true;
       const { affine } = world.placeOf(painted.entity);
       return affine.offset[2] === painted.depth && shiftTo(frameOf(affine, view), painted) <= most;
     });
@@ -88,19 +88,19 @@ export class Paints2d {
     const paints = onScreen
       ? [...picture(entity, frame, details), ...words(entity, frame, details)]
       : [];
-    return { entity, moves: world.movesOf(entity), depth: affine.offset[2], frame, paints };
+    return { entity, moves: world.placeVersion(entity), depth: affine.offset[2], frame, paints };
   }
 }
 
 function lookedThrough(world: LiveWorld, viewport: Viewport): Looked {
-  const id = activeCamera(world.having("Camera"), "2d")?.id ?? 0;
+  const id = activeCamera(world.withTrait("Camera"), "2d")?.id ?? 0;
   const camera = world.get(id);
   const fields = camera?.traits["Camera"];
   if (camera === undefined || fields === undefined) {
     return { view: layoutView(viewport), camera: undefined, moves: 0 };
   }
   const view = layoutView(viewport, { fields, at: world.placeOf(camera) });
-  return { view, camera, moves: world.movesOf(camera) };
+  return { view, camera, moves: world.placeVersion(camera) };
 }
 
 /** Returns the distance between paints and their place in another frame, in CSS pixels. */

@@ -36,7 +36,7 @@ export interface Surface extends GameView {
    *
    * @returns Whether the picture has changed.
    */
-  whole(): Promise<boolean>;
+  whenLoaded(): Promise<boolean>;
 }
 
 /**
@@ -145,9 +145,9 @@ class CanvasSurface implements Surface {
     draw(this.#brush, this.#paints, { pixelRatio, ...(!isMuch && { boxes }) });
   }
 
-  async whole(): Promise<boolean> {
+  async whenLoaded(): Promise<boolean> {
     const { images, faces } = this.#brush;
-    await Promise.all([images.whole(), faces.whole()]);
+    await Promise.all([images.whenLoaded(), faces.whenLoaded()]);
     if (this.#moment === null) return false;
     const differs = this.#drawnWith !== images.revision + faces.revision;
     this.show(this.#moment);
@@ -166,7 +166,7 @@ class CanvasSurface implements Surface {
   #enter({ world }: SeenMoment["game"]): void {
     const { images } = this.#brush;
     if (this.#moment !== null) images.enterScene();
-    for (const { traits: { Sprite: sprite } } of world.having("Sprite")) {
+    for (const { traits: { Sprite: sprite } } of world.withTrait("Sprite")) {
       images.of(textIn(sprite, "image"));
     }
   }

@@ -56,8 +56,8 @@ export function slerp(
   const mix = (first: number, second: number) =>
     from.map((value, place) => first * value + second * (near[place] ?? 0));
   if (angle < STRAIGHT) return mix(1 - x, x);
-  const whole = sineOf(angle);
-  return mix(sineOf(angle * (1 - x)) / whole, sineOf(angle * x) / whole);
+  const sine = sineOf(angle);
+  return mix(sineOf(angle * (1 - x)) / sine, sineOf(angle * x) / sine);
 }
 
 function sineOf(radians: number): number {

@@ -193,18 +193,18 @@ function fitToContent(node: Node, entity: Entity, details: AssetDetails): void {
   if (text === undefined && sprite === undefined) return;
   node.setMeasureFunc((width, widthMode, height, heightMode) => {
     const bound = widthMode === MeasureMode.Undefined ? Infinity : width;
-    const wanted = textSize(entity, details, bound) ?? spriteSize(entity, details) ??
+    const desired = textSize(entity, details, bound) ?? spriteSize(entity, details) ??
       { width: 0, height: 0 };
     return {
-      width: within(wanted.width, width, widthMode),
-      height: within(wanted.height, height, heightMode),
+      width: within(desired.width, width, widthMode),
+      height: within(desired.height, height, heightMode),
     };
   });
 }
 
-function within(wanted: number, offered: number, mode: MeasureMode): number {
+function within(desired: number, offered: number, mode: MeasureMode): number {
   if (mode === MeasureMode.Exactly) return offered;
-  return mode === MeasureMode.AtMost ? Math.min(wanted, offered) : wanted;
+  return mode === MeasureMode.AtMost ? Math.min(desired, offered) : desired;
 }
 
 function collect(roots: readonly Box[], rects: Map<number, Rect | null>): void {

@@ -179,8 +179,8 @@ export function* countMatching(
   const there = layer === undefined ? entries : entries.filter((entry) => entry.layer === layer);
   const all = yield* countOverlaps(there, ancestry);
   if (ids === undefined) return all;
-  const wanted = new Set(ids);
-  return all - (yield* countOverlaps(there.filter(({ id }) => !wanted.has(id)), ancestry));
+  const chosenIds = new Set(ids);
+  return all - (yield* countOverlaps(there.filter(({ id }) => !chosenIds.has(id)), ancestry));
 }
 
 /**
@@ -193,11 +193,11 @@ export function* listOverlaps(
   ancestry: Ancestry,
   { layer, ids, limit = Infinity }: OverlapQuery = {},
 ): Work<readonly OverlapPair[]> {
-  const wanted = ids && new Set(ids);
+  const chosenIds = ids && new Set(ids);
   const found: OverlapPair[] = [];
   for (const areas of yield* areasByLayer(entries)) {
     if (layer !== undefined && areas.layer !== layer) continue;
-    for (const pair of yield* pairsOf(areas, ancestry, { wanted, limit })) found.push(pair);
+    for (const pair of yield* pairsOf(areas, ancestry, { chosenIds, limit })) found.push(pair);
   }
   return found.sort((one, other) => one.a - other.a || one.b - other.b).slice(0, limit);
 }
@@ -205,15 +205,18 @@ export function* listOverlaps(
 function* pairsOf(
   { layer, ids, rects }: Areas,
   ancestry: Ancestry,
-  { wanted, limit }: { readonly wanted: ReadonlySet<number> | undefined; readonly limit: number },
+  { chosenIds, limit }: {
+    readonly chosenIds: ReadonlySet<number> | undefined;
+    readonly limit: number;
+  },
 ): Work<readonly OverlapPair[]> {
   const pairs: OverlapPair[] = [];
   if (limit === 0) return pairs;
   const boxes = boxesOf(rects);
-  const isWanted = (index: number) => wanted?.has(ids[index] ?? 0) ?? true;
+  const isWanted = (index: number) => chosenIds?.has(ids[index] ?? 0) ?? true;
   const indices = Uint32Array.from(ids.keys());
   const all = yield* BoxTree.of(boxes, indices);
-  const named = wanted === undefined ? all : yield* BoxTree.of(boxes, indices.filter(isWanted));
+  const named = chosenIds === undefined ? all : yield* BoxTree.of(boxes, indices.filter(isWanted));
   let compared = 0;
   for (const [index, a] of ids.entries()) {
     // An entity that is not listed only has pairs with listed ones.

@@ -40,11 +40,11 @@ export async function roundEnd(
 export async function playBack(
   recording: Recording,
   content: GameContent,
-  { signal = new AbortController().signal, ...told }: PlayBackOptions,
+  { signal = new AbortController().signal, ...rest }: PlayBackOptions,
 ): Promise<Result<RunningGame, Problem>> {
   const { scene, viewport, saved } = recording;
   const kept = new Map(Object.entries(saved));
-  const host = await SceneHost.open(content, scene, { ...told, viewport, saved: kept });
+  const host = await SceneHost.open(content, scene, { ...rest, viewport, saved: kept });
   if (!host.ok) return host;
   const running = await RunningGame.start(host.value, content);
   await replay(running, recording, signal);

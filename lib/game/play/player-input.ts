@@ -246,7 +246,7 @@ export class PlayerInput {
     const { world, assets: { details } } = this.#game;
     if (this.#hits?.rev === world.rev) return this.#hits;
     const [yoga, viewport] = [this.#yoga, this.#viewport];
-    const elements = world.having("UIElement");
+    const elements = world.withTrait("UIElement");
     const rects = runAtOnce(layoutUi(elements, { yoga, viewport, details }));
     const test = new HitTest(world, rects, viewport);
     this.#hits = { rev: world.rev, test, rects };

@@ -193,7 +193,7 @@ export function actionsIn(entities: readonly Entity[]): readonly ActionInfo[] {
 
 /** The entities that do something when an action is dispatched. */
 export function listeners(world: LiveWorld, action: string): readonly LiveEntity[] {
-  return world.having("ScriptAction").filter(({ traits }) =>
+  return world.withTrait("ScriptAction").filter(({ traits }) =>
     action !== "" && textIn(traits["ScriptAction"], "on") === action
   );
 }

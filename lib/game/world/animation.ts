@@ -17,7 +17,7 @@ export class Animation implements System {
   }
 
   step(game: GameContext): void {
-    for (const entity of game.world.having("Animator")) {
+    for (const entity of game.world.withTrait("Animator")) {
       const animator = entity.traits["Animator"];
       const guid = textIn(animator, "clip");
       const clip = game.assets.clips.get(guid);

@@ -114,7 +114,7 @@ export class BindingSource {
 
   #find(world: LiveWorld): void {
     this.#structure = world.structure;
-    this.#trait = own(world.having(this.#first)[0]?.traits, this.#first);
+    this.#trait = own(world.withTrait(this.#first)[0]?.traits, this.#first);
     this.#named = world.named(this.#first);
     this.#namedTrait = own(this.#named?.traits, this.#second);
   }
@@ -142,6 +142,6 @@ function wordsOf(value: JsonValue, source: string): string {
 
 /** Minutes and seconds. */
 function clockOf(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
+  const total = Math.ceil(seconds);
+  return `${Math.floor(total / 60)}:${String(total % 60).padStart(2, "0")}`;
 }

@@ -58,9 +58,9 @@ export async function loadGameAssets(
     warnings: [],
   };
   const types = ["animation", "animset", "timeline", "particle", "prefab"];
-  const wanted = assets.filter(({ type }) => types.includes(type));
+  const matching = assets.filter(({ type }) => types.includes(type));
   const parse = oneAtATurn(now);
-  await forEachParallel(wanted, READS_AT_ONCE, async (asset) => {
+  await forEachParallel(matching, READS_AT_ONCE, async (asset) => {
     const bytes = await content.readAsset(asset, MAX_PREFAB_BYTES);
     const kept = bytes !== null &&
       await parse(() => runCooperatively(keep(content, loaded, asset, bytes), { now }));

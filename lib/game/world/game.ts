@@ -82,7 +82,7 @@ export class Game implements GameContext {
     this.#references = referenceFields(this.traits.all());
     this.tick = tick;
     this.world = world;
-    const settings = this.world.having("GameSettings")[0]?.traits["GameSettings"];
+    const settings = this.world.withTrait("GameSettings")[0]?.traits["GameSettings"];
     this.physics = rapier === null ? noBodies() : new Physics(rapier, this.world, {
       details: assets.details,
       gravity: numberIn(settings, "gravity", 9.81),
@@ -117,7 +117,7 @@ export class Game implements GameContext {
   }
 
   get isPaused(): boolean {
-    return this.world.having("GameSettings")[0]?.traits["GameSettings"]?.["paused"] === true;
+    return this.world.withTrait("GameSettings")[0]?.traits["GameSettings"]?.["paused"] === true;
   }
 
   /** Runs one step. */

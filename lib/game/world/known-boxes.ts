@@ -89,7 +89,7 @@ function begun({ traits }: LiveEntity): Known {
 }
 
 function boxOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): Bounds {
-  const moves = world.movesOf(entity);
+  const moves = world.placeVersion(entity);
   const own = ownOf(known, assets);
   if (known.boxMoves !== moves || known.boxOwn !== own) {
     known.box = placedBounds(own, world.placeOf(entity).affine);
@@ -106,7 +106,7 @@ function boxOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): 
 function ballOf({ world, assets }: BoxedGame, entity: LiveEntity, known: Known): Ball | null {
   const { transform } = known;
   if (transform === undefined) return null;
-  const shifts = world.shiftsOf(entity);
+  const shifts = world.positionVersion(entity);
   const own = ownOf(known, assets);
   if (known.ballShifts !== shifts || known.ballOwn !== own) {
     const carrier = world.carrierOf(entity);

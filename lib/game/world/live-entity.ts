@@ -36,7 +36,7 @@ export class Slot implements LiveEntity {
   readonly transform: LiveFields | undefined;
   /** The ancestor whose Transform also moves this entity. */
   readonly carrier: Slot | undefined;
-  isThere = true;
+  isInWorld = true;
   /** Index in the world's revisions. */
   index = -1;
   /** The entity as it was shown last; `null` when it has changed since. */

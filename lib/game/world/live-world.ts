@@ -118,7 +118,7 @@ export class LiveWorld implements World {
    * Returns the entities with a trait, parents before their children, later ones last; the same
    * list until one with the trait is added or removed.
    */
-  having(trait: string): readonly LiveEntity[] {
+  withTrait(trait: string): readonly LiveEntity[] {
     return this.#byTrait.get(trait, this.#slots.values());
   }
 
@@ -172,11 +172,11 @@ export class LiveWorld implements World {
   }
 
   /**
-   * Applies the pose that the physics computed to an entity with a Transform; {@linkcode takeMoved}
+   * Applies the pose that the physics computed to an entity with a Transform; {@linkcode drainMoved}
    * does not report it.
    *
    * @param euler `null` keeps the rotation.
-   * @returns The entity's own share of {@linkcode movesOf}.
+   * @returns The entity's own share of {@linkcode placeVersion}.
    */
   setPose(entity: LiveEntity, at: Vec3, euler: Vec3 | null): number {
     const slot = this.#slotOf(entity);
@@ -197,7 +197,7 @@ export class LiveWorld implements World {
     this.#moved.push(slot);
   }
 
-  /** Makes {@linkcode takeMoved} report an entity. */
+  /** Makes {@linkcode drainMoved} report an entity. */
   watch(entity: LiveEntity): void {
     const slot = this.#slotOf(entity);
     if (slot !== undefined) slot.isWatched = true;
@@ -207,7 +207,7 @@ export class LiveWorld implements World {
    * Returns the entities to {@linkcode watch} whose Transform has changed since the last call,
    * except by the physics.
    */
-  takeMoved(): readonly LiveEntity[] {
+  drainMoved(): readonly LiveEntity[] {
     const moved = this.#moved;
     if (moved.length === 0) return moved;
     for (const slot of moved) slot.isMoved = false;
@@ -299,13 +299,13 @@ export class LiveWorld implements World {
   }
 
   /** Counter that increases with every change of an entity's place, by itself or by an ancestor. */
-  movesOf(entity: LiveEntity): number {
+  placeVersion(entity: LiveEntity): number {
     const slot = this.#slotOf(entity);
     return slot === undefined ? 0 : movesIn(slot);
   }
 
   /** The same counter without changes that only rotated the entity itself. */
-  shiftsOf(entity: LiveEntity): number {
+  positionVersion(entity: LiveEntity): number {
     const slot = this.#slotOf(entity);
     return slot === undefined ? 0 : movesIn(slot) - slot.turns;
   }
@@ -313,7 +313,7 @@ export class LiveWorld implements World {
   /** Returns the world's data about an entity; its own entities are that data themselves. */
   #slotOf(entity: LiveEntity): Slot | undefined {
     const slot = entity instanceof Slot ? entity : this.#slots.get(entity.id);
-    return slot?.isThere === true ? slot : undefined;
+    return slot?.isInWorld === true ? slot : undefined;
   }
 
   #childrenOf(id: number): readonly LiveEntity[] {
@@ -347,7 +347,7 @@ export class LiveWorld implements World {
   }
 
   #drop(slot: Slot): void {
-    slot.isThere = false;
+    slot.isInWorld = false;
     this.#revisions.remove(slot);
   }
 

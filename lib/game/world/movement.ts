@@ -43,7 +43,7 @@ function turned(angle: number, speed: number): number {
 /** Moves entities steadily (`Velocity`); for a body that forces move, sets its velocity. */
 export class Motion implements System {
   step({ world, physics }: GameContext): void {
-    for (const entity of world.having("Velocity")) {
+    for (const entity of world.withTrait("Velocity")) {
       const fields = entity.traits["Velocity"];
       const speed: Vec3 = [numberIn(fields, "x"), numberIn(fields, "y"), numberIn(fields, "z")];
       if (!physics.setVelocity(entity.id, speed)) world.moveBy(entity, scaled(speed, STEP));
@@ -118,7 +118,7 @@ export class Followers implements System {
   readonly #sides = new Map<number, Side>();
 
   step({ world }: GameContext): void {
-    for (const entity of world.having("Follow")) {
+    for (const entity of world.withTrait("Follow")) {
       const fields = entity.traits["Follow"];
       const guid = textIn(fields, "target");
       const target = world.byGuid(guid);
@@ -143,8 +143,8 @@ export class Followers implements System {
         way = rotate(turned, way);
         setRotation(world, entity, multiply(turned, side.rotation));
       }
-      const wanted = add(there.affine.offset, scaled(way, numberIn(fields, "distance")));
-      shift(world, entity, scaled(subtract(wanted, here), share));
+      const desired = add(there.affine.offset, scaled(way, numberIn(fields, "distance")));
+      shift(world, entity, scaled(subtract(desired, here), share));
     }
   }
 }

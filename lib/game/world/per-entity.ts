@@ -17,11 +17,11 @@ export class PerEntity<Kept> {
   }
 
   /**
-   * Returns the data in the order of {@linkcode LiveWorld.having}; a new list once an entity was
+   * Returns the data in the order of {@linkcode LiveWorld.withTrait}; a new list once an entity was
    * added or removed.
    */
   of(world: LiveWorld): readonly Kept[] {
-    const listed = world.having(this.#trait);
+    const listed = world.withTrait(this.#trait);
     if (listed !== this.#listed) {
       const known = new Map(this.#listed.map((entity, n) => [entity, this.#kept[n]]));
       this.#kept = listed.map((entity) =>

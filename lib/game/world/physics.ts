@@ -100,7 +100,7 @@ export class Physics implements Bodies {
     this.#world = new rapier.World({ x: 0, y: -gravity, z: 0 });
     this.#world.timestep = timestep;
     this.#events = new rapier.EventQueue(true);
-    for (const entity of live.having("Collider")) this.add(entity);
+    for (const entity of live.withTrait("Collider")) this.add(entity);
   }
 
   /** Gives an entity with a Collider a body. */
@@ -148,7 +148,7 @@ export class Physics implements Bodies {
       offset,
       radius,
       touches: 0,
-      moves: this.#live.movesOf(entity),
+      moves: this.#live.placeVersion(entity),
       turned: { x: NaN, y: NaN, z: NaN, w: NaN },
     };
     this.#bodies.set(entity.id, physical);
@@ -301,7 +301,7 @@ export class Physics implements Bodies {
 
   #followAll(): void {
     const pulled = this.#pulled;
-    const moved = this.#live.takeMoved();
+    const moved = this.#live.drainMoved();
     if (moved.length > 0) {
       const seen = new Set<number>();
       for (const { id } of moved) this.#pull(id, seen);
@@ -314,7 +314,7 @@ export class Physics implements Bodies {
 
   #follow(physical: Physical): void {
     const { entity, body } = physical;
-    const moves = this.#live.movesOf(entity);
+    const moves = this.#live.placeVersion(entity);
     if (moves === physical.moves) return;
     physical.moves = moves;
     physical.turned.x = NaN;
@@ -357,7 +357,7 @@ export class Physics implements Bodies {
     } else {
       const { position, euler } = this.#inside(carrier, [at.x, at.y, at.z], matrixOf(now));
       this.#live.setPose(entity, position, euler);
-      physical.moves = this.#live.movesOf(entity);
+      physical.moves = this.#live.placeVersion(entity);
     }
     // A pulled body has already pulled everything that it carries.
     if (!this.#carriers.has(entity.id) || this.#pulled.has(physical)) return;

@@ -28,16 +28,16 @@ export class Rules implements System {
   #over = false;
 
   step(game: GameContext): void {
-    const settings = game.world.having("GameSettings")[0];
+    const settings = game.world.withTrait("GameSettings")[0];
     this.#count(game, settings);
-    for (const player of game.world.having("Player")) {
-      if (!isThere(game, player)) continue; // one before it has picked it up
+    for (const player of game.world.withTrait("Player")) {
+      if (!isInWorld(game, player)) continue; // one before it has picked it up
       const box = this.#boxes.of(game, player);
       if (!this.#starts.has(player.id)) {
         this.#starts.set(player.id, game.world.placeOf(player).affine.offset);
       }
       this.#collect(game, player, box);
-      if (!isThere(game, player)) continue; // was a descendant of what it picked up
+      if (!isInWorld(game, player)) continue; // was a descendant of what it picked up
       this.#pass(game, player, box);
       this.#hurt(game, { player, box, settings });
     }
@@ -50,13 +50,13 @@ export class Rules implements System {
     const elapsed = game.age * STEP;
     const time = limit === 0 ? elapsed : Math.max(0, limit + bonus - elapsed);
     game.values.set("time", time);
-    game.values.set("hp", numberIn(game.world.having("Player")[0]?.traits["Health"], "hp"));
+    game.values.set("hp", numberIn(game.world.withTrait("Player")[0]?.traits["Health"], "hp"));
     if (limit > 0 && time === 0 && settings !== undefined) this.#end(game, "lose", "time");
   }
 
   #collect(game: GameContext, player: LiveEntity, box: Bounds): void {
-    for (const item of game.world.having("Collectible")) {
-      if (!isThere(game, item)) continue; // it hung below another one
+    for (const item of game.world.withTrait("Collectible")) {
+      if (!isInWorld(game, item)) continue; // it hung below another one
       const back = this.#returns.size === 0 ? undefined : this.#returns.get(item.id);
       if (back !== undefined) {
         if (game.age < back) continue;
@@ -77,7 +77,7 @@ export class Rules implements System {
         this.#returns.set(item.id, game.age + Math.ceil(respawn / STEP));
         showEntity(game.world, item, false);
       }
-      if (game.world.having("Collectible").length === 0 && this.#courseOf(game).length === 0) {
+      if (game.world.withTrait("Collectible").length === 0 && this.#courseOf(game).length === 0) {
         this.#end(game, "win", "all collected");
       }
     }
@@ -91,7 +91,7 @@ export class Rules implements System {
       game.world.set(one, ["Checkpoint", "next"], one === gate);
     }
     const last = this.#within.get(player.id);
-    const isStill = last !== undefined && isThere(game, last) &&
+    const isStill = last !== undefined && isInWorld(game, last) &&
       this.#boxes.isNear(game, last, box, 0);
     if (isStill) return;
     this.#within.delete(player.id);
@@ -107,17 +107,17 @@ export class Rules implements System {
     const laps = (game.values.get("laps") ?? 0) + 1;
     game.values.set("laps", laps);
     note(game, "lap", { by: player.guid, laps });
-    const wanted = numberIn(
-      game.world.having("GameSettings")[0]?.traits["GameSettings"],
+    const goal = numberIn(
+      game.world.withTrait("GameSettings")[0]?.traits["GameSettings"],
       "laps",
       1,
     );
-    if (laps >= wanted) this.#end(game, "win", "course finished");
+    if (laps >= goal) this.#end(game, "win", "course finished");
   }
 
   /** The checkpoints in their order. */
   #courseOf({ world }: GameContext): readonly LiveEntity[] {
-    const listed = world.having("Checkpoint");
+    const listed = world.withTrait("Checkpoint");
     if (listed !== this.#listed || !isInOrder(this.#course)) {
       this.#listed = listed;
       this.#course = [...listed].sort((a, b) => orderOf(a) - orderOf(b));
@@ -135,7 +135,7 @@ export class Rules implements System {
     if (health === undefined || health["invulnerable"] === true) return;
     if (game.age < (this.#mercy.get(player.id) ?? 0)) return;
     const hurts = (one: LiveEntity) => one !== player && this.#boxes.isNear(game, one, box, 0);
-    const foe = world.having("Enemy").find(hurts) ?? world.having("Hazard").find(hurts);
+    const foe = world.withTrait("Enemy").find(hurts) ?? world.withTrait("Hazard").find(hurts);
     if (foe === undefined) return;
     this.#mercy.set(player.id, game.age + MERCY);
     const hp = Math.max(0, numberIn(health, "hp") - 1);
@@ -157,7 +157,7 @@ export class Rules implements System {
   #end(game: GameContext, type: "win" | "lose", why: string): void {
     if (this.#over) return;
     this.#over = true;
-    const settings = game.world.having("GameSettings")[0]?.traits["GameSettings"];
+    const settings = game.world.withTrait("GameSettings")[0]?.traits["GameSettings"];
     const left = numberIn(settings, "timeLimit") > 0 ? game.values.get("time") ?? 0 : 0;
     const bonus = type === "win" ? Math.floor(left) * numberIn(settings, "secondValue") : 0;
     const score = (game.values.get("score") ?? 0) + bonus;
@@ -167,7 +167,7 @@ export class Rules implements System {
 }
 
 /** Returns whether an entity is still in the world: the rules remove what is picked up. */
-function isThere({ world }: GameContext, entity: LiveEntity): boolean {
+function isInWorld({ world }: GameContext, entity: LiveEntity): boolean {
   return world.get(entity.id) === entity;
 }
 

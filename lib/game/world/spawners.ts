@@ -8,7 +8,7 @@ export class Spawners implements System {
   readonly #alive = new Map<number, readonly number[]>();
 
   step(game: GameContext): void {
-    for (const entity of [...game.world.having("Spawner")]) {
+    for (const entity of [...game.world.withTrait("Spawner")]) {
       const fields = entity.traits["Spawner"];
       const wait = Math.max(1, Math.round(numberIn(fields, "interval", 5) / STEP));
       const due = this.#due.get(entity.id) ?? game.age - 1 + wait;

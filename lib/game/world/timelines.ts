@@ -37,7 +37,7 @@ export class Timelines implements System {
   }
 
   step(game: GameContext): void {
-    for (const entity of [...game.world.having("Timeline")]) {
+    for (const entity of [...game.world.withTrait("Timeline")]) {
       const fields = entity.traits["Timeline"];
       const guid = textIn(fields, "timeline");
       const plan = game.assets.timelines.get(guid);

@@ -6,7 +6,7 @@ export class Timers implements System {
   readonly #counted = new Map<number, number>();
 
   step(game: GameContext): void {
-    for (const entity of game.world.having("Timer")) {
+    for (const entity of game.world.withTrait("Timer")) {
       const fields = entity.traits["Timer"];
       if (fields?.["running"] === false) {
         this.#counted.delete(entity.id);

@@ -71,6 +71,6 @@ async function findSource(
   if (!found.ok) return found;
   if (found.value?.size !== expected.size) return unproven(store, action);
   const { crc32c, generation } = found.value;
-  const wanted = await crc32cOf(expected).catch(() => null); // sending it reports the error
-  return crc32c !== null && crc32c === wanted ? ok(generation) : unproven(store, action);
+  const checksum = await crc32cOf(expected).catch(() => null); // sending it reports the error
+  return crc32c !== null && crc32c === checksum ? ok(generation) : unproven(store, action);
 }

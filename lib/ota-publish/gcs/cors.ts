@@ -85,8 +85,8 @@ function parseRules(value: unknown): Rules | null {
   return { kind: open ? "open" : "others", metageneration };
 }
 
-function names(list: unknown, wanted: string): boolean {
-  return Array.isArray(list) && (list.includes(wanted) || list.includes("*"));
+function names(list: unknown, name: string): boolean {
+  return Array.isArray(list) && (list.includes(name) || list.includes("*"));
 }
 
 function unsure({ bucket, label }: GcsStore, found: string): CrossOrigin {

@@ -2,7 +2,7 @@ import { parseJson } from "../../core/json-text.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { err, fail, ok, type Result } from "../../core/result.ts";
-import { mayPass } from "../../core/retry.ts";
+import { isTransient } from "../../core/retry.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import type { ByteBudget } from "../store/byte-budget.ts";
 import type { GcsCredentials } from "./credentials.ts";
@@ -258,7 +258,7 @@ export function answerFailure(
   if (status === 404) {
     return { code: "other", message, next: `Check that the bucket ${store.bucket} exists` };
   }
-  if (mayPass(status)) {
+  if (isTransient(status)) {
     return { code: "unreachable", message, next: "Try again later" };
   }
   return { code: "other", message, next: "Check the bucket and the rights of that account" };

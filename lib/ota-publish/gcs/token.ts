@@ -3,7 +3,7 @@ import { toBase64Url } from "../../core/base64url.ts";
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
 import { fail, messageOf, ok, type Result } from "../../core/result.ts";
-import { mayPass } from "../../core/retry.ts";
+import { isTransient } from "../../core/retry.ts";
 import type { Files } from "../../ports/files.ts";
 import type { BucketFailure, BucketResult } from "../store/bucket.ts";
 import type {
@@ -268,7 +268,7 @@ async function ask(
   const { status, bytes } = exchange.answer;
   if (status >= 200 && status < 300) return ok(bytes);
   const found = `Cannot ${action}: ${host} answered HTTP ${status}${reasonIn(bytes)}`;
-  return mayPass(status)
+  return isTransient(status)
     ? fail("unreachable", found, "Try again later")
     : fail("denied", found, "Log in again, or replace the credentials");
 }

@@ -84,6 +84,6 @@ async function resolveUnanswered(
   const there = await findObject(store, key);
   if (!there.ok) return unanswered;
   if (there.value?.writeId === id) return ok("written");
-  const wanted = when.kind === "absent" ? null : when.tag;
-  return (there.value?.tag ?? null) === wanted ? unanswered : ok("lost");
+  const expectedTag = when.kind === "absent" ? null : when.tag;
+  return (there.value?.tag ?? null) === expectedTag ? unanswered : ok("lost");
 }

@@ -18,8 +18,8 @@ export function createByteBudget(totalBytes: number): ByteBudget {
   }
 
   return {
-    async within(wanted, work) {
-      const bytes = Math.min(wanted, totalBytes);
+    async within(requested, work) {
+      const bytes = Math.min(requested, totalBytes);
       await new Promise<void>((start) => {
         waiting.push({ bytes, start });
         startWaiting();

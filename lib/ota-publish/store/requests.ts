@@ -1,7 +1,7 @@
 import { readAtMost } from "../../core/bytes.ts";
 import { causeOf } from "../../core/cause.ts";
 import { messageOf, ok, type Result } from "../../core/result.ts";
-import { mayPass, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
+import { isTransient, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Fetch } from "../../ports/fetch.ts";
@@ -125,7 +125,7 @@ async function exchangeOf(
 
 /**
  * Sends a request up to five times: again after a lost connection, a passed deadline, and an answer
- * that {@linkcode mayPass}, with waits that double and jitter, or are as long as the store asks; longer
+ * that {@linkcode isTransient}, with waits that double and jitter, or are as long as the store asks; longer
  * where it says that there are too many.
  *
  * @param prepare Makes each try's request again: signatures and tokens age.
@@ -187,7 +187,7 @@ export function worthAnotherTry(exchange: RequestEnd): boolean {
   if (exchange.kind !== "answered") {
     return exchange.kind === "network" || exchange.kind === "timeout";
   }
-  return mayPass(exchange.answer.status);
+  return isTransient(exchange.answer.status);
 }
 
 function cancelled({ reason }: AbortSignal): RequestEnd {

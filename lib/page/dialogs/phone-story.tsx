@@ -78,14 +78,14 @@ function Version({ title, version, isServed, note = "", kind = "" }: {
   readonly note?: string;
   readonly kind?: string;
 }) {
-  const isThere = version !== "";
+  const exists = version !== "";
   return (
-    <div class={isThere && isServed ? "served" : ""}>
+    <div class={exists && isServed ? "served" : ""}>
       <dt>{title}</dt>
-      <dd class={isThere ? kind : "dim"}>
-        <bdi>{isThere ? version : "none"}</bdi>
-        {isThere && note !== "" && <span class="dim">{note}</span>}
-        {isThere && isServed && <span class="badge">plays</span>}
+      <dd class={exists ? kind : "dim"}>
+        <bdi>{exists ? version : "none"}</bdi>
+        {exists && note !== "" && <span class="dim">{note}</span>}
+        {exists && isServed && <span class="badge">plays</span>}
       </dd>
     </div>
   );

@@ -32,9 +32,13 @@ export function stepsLeft({ missing, problems, key, publicKey }: UpdateStatus): 
     : publicKey !== "" && !key.matches
     ? "The signing key of this machine is not the one that this project's apps trust."
     : null;
-  const told = [...steps.map(({ setting }) => setting), ...(keyStep === null ? [] : [KEY])];
+  const shownSettings = [
+    ...steps.map(({ setting }) => setting),
+    ...(keyStep === null ? [] : [KEY]),
+  ];
   const others = problems.filter((problem) =>
-    problem !== key.reason && !told.some((name) => name !== undefined && problem.includes(name))
+    problem !== key.reason &&
+    !shownSettings.some((name) => name !== undefined && problem.includes(name))
   );
   return [
     ...steps,

@@ -53,14 +53,14 @@ function changeSelection(now: ViewState, args: Readonly<Record<string, unknown>>
 }
 
 /** Selection after a deselect; the hierarchy must not scroll to its primary entity. */
-export const takenOutTo: Signal<readonly number[] | null> = signal(null);
+export const selectionAfterDeselect: Signal<readonly number[] | null> = signal(null);
 
 /** Adds an entity to the selection as the primary one, or removes it. */
 export function toggleSelected(id: number): void {
   const { selection } = view.value;
   const isIn = selection.includes(id);
   const ids = isIn ? selection.filter((one) => one !== id) : [id, ...selection];
-  takenOutTo.value = isIn ? ids : null;
+  selectionAfterDeselect.value = isIn ? ids : null;
   select(ids);
 }
 

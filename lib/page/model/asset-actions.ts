@@ -2,7 +2,7 @@ import { isRecord } from "../../core/json.ts";
 import type { Layer, TraitValues, Vec3 } from "../../editor/ports/mod.ts";
 import { contentJson } from "../wire/content.ts";
 import { listOf, memberOf, textOrEmpty } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { act, edit, said, select, selectAsset } from "./actions.ts";
 import { entityShowing } from "./asset-kinds.ts";
 import { folderPrefix } from "./asset-list.ts";
@@ -27,7 +27,7 @@ const MOST_NAMED = 6;
 
 /** Returns the users of an asset. */
 export async function fetchUses(path: string): Promise<readonly PageAssetUse[]> {
-  const answer = await whole("asset-uses", { asset: path });
+  const answer = await fetchProducer("asset-uses", { asset: path });
   if (!answer.ok) return [];
   return listOf(
     memberOf(answer.value, "uses"),

@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { FieldSchema } from "../../editor/ports/mod.ts";
 import { listOf, memberOf, readFieldSchemas, textOrEmpty } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 
 /** Schema of an asset type. */
 export interface PageAssetSchema {
@@ -19,7 +19,7 @@ export const schemas: Signal<readonly PageAssetSchema[]> = signal([]);
 
 /** Loads the schemas, which do not change while the service runs. */
 export async function loadSchemas(): Promise<void> {
-  const answer = await whole("asset-schemas");
+  const answer = await fetchProducer("asset-schemas");
   if (answer.ok) schemas.value = listOf(memberOf(answer.value, "schemas"), schemaOf);
 }
 

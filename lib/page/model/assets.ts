@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 /** A file of the project that a game uses. */
@@ -28,7 +28,7 @@ export const assetsStamp: Signal<number> = signal(0);
 
 /** Reloads the assets. */
 export const loadAssets: () => Promise<void> = oneAtATime(async () => {
-  const answer = await whole("assets");
+  const answer = await fetchProducer("assets");
   if (answer.ok) assets.value = listOf(memberOf(answer.value, "assets"), assetOf);
   assetsStamp.value++;
 });

@@ -57,9 +57,9 @@ export async function loadDevices(
 ): Promise<boolean> {
   isLookingForDevices.value = true;
   devicesProblem.value = null;
-  const isFound = await lookForDevices(asked);
+  const succeeded = await lookForDevices(asked);
   isLookingForDevices.value = false;
-  return isFound;
+  return succeeded;
 }
 
 /** Keeps the list current while it is visible: unplugged devices disappear. */

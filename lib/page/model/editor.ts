@@ -18,7 +18,7 @@ import {
   textOrEmpty,
   traitOf,
 } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { byId } from "./scene.ts";
@@ -163,24 +163,24 @@ export function loadPlay(): Promise<void> {
 }
 
 /** Number of complete values that the stream has sent. */
-const told = { view: 0, play: 0 };
+const reported = { view: 0, play: 0 };
 
 /**
  * Loads a value that the stream also sends complete; discards the answer if the stream has sent a
  * newer one.
  */
 async function loadUnlessTold(
-  name: keyof typeof told,
+  name: keyof typeof reported,
   take: (value: unknown) => void,
 ): Promise<void> {
-  const before = told[name];
+  const before = reported[name];
   await load(name, (value) => {
-    if (told[name] === before) take(value);
+    if (reported[name] === before) take(value);
   });
 }
 
 async function load(producer: string, take: (value: unknown) => void): Promise<void> {
-  const answer = await whole(producer);
+  const answer = await fetchProducer(producer);
   if (answer.ok) take(answer.value);
   else if (answer.error.status !== 503) say("error", answer.error.detail, answer.error.hint);
 }
@@ -189,11 +189,11 @@ async function load(producer: string, take: (value: unknown) => void): Promise<v
 export function takeEditor({ kind, values }: ReceivedChange): void {
   switch (kind) {
     case "view":
-      told.view++;
+      reported.view++;
       hearView(readView(values) ?? view.value);
       break;
     case "play":
-      told.play++;
+      reported.play++;
       gameState.value = playOf(values) ?? gameState.value;
       break;
     case "history":

@@ -43,7 +43,7 @@ const MOST_LINES = 10_000;
 /** Characters of a line to show: a line can have a megabyte. */
 const MOST_CHARACTERS = 2_000;
 /** The job after these messages. */
-export function told(job: PageJob, messages: readonly JobMessage[]): PageJob {
+export function withMessages(job: PageJob, messages: readonly JobMessage[]): PageJob {
   let { progress, result, problem, state } = job;
   const lines: JobLine[] = [];
   let key = (job.lines.at(-1)?.key ?? 0) + 1;

@@ -5,8 +5,8 @@ import { err, ok, type Result } from "../../core/result.ts";
 import type { ReceivedChange } from "../wire/changes.ts";
 import { type JobMessage, watchJob } from "../wire/jobs.ts";
 import { listOf, readAuthor, textOrEmpty } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
-import { type PageJob, told } from "./job-log.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
+import { type PageJob, withMessages } from "./job-log.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -29,7 +29,7 @@ let waiting: (readonly [string, JobMessage])[] = [];
 
 /** Reloads the jobs. */
 export const loadJobs: () => Promise<void> = oneAtATime(async () => {
-  const answer = await whole("jobs");
+  const answer = await fetchProducer("jobs");
   if (!answer.ok || !isRecord(answer.value)) return;
   const known = new Map(jobs.value.map((job) => [job.id, job]));
   jobs.value = listOf(answer.value["jobs"], jobOf).map((job) => {
@@ -124,7 +124,7 @@ function show(): void {
   waiting = [];
   jobs.value = jobs.value.map((job) => {
     const own = came.filter(([id]) => id === job.id).map(([, message]) => message);
-    return own.length === 0 ? job : told(job, own);
+    return own.length === 0 ? job : withMessages(job, own);
   });
 }
 

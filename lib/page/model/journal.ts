@@ -2,7 +2,7 @@ import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import type { ReceivedChange } from "../wire/changes.ts";
 import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 // The journals of the game and of its timelines, while the panel that shows them is open.
@@ -45,7 +45,7 @@ export function takeJournal({ kind }: ReceivedChange): void {
 
 async function newIn(ring: (typeof RINGS)[number]) {
   const since = last.get(ring) ?? 0;
-  const answer = await whole(ring, { since: String(since) });
+  const answer = await fetchProducer(ring, { since: String(since) });
   const list = answer.ok
     ? listOf(memberOf(answer.value, "events"), (one) => lineOf(ring, one))
     : [];

@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import type { ConsoleEntry, EditorEvent } from "../../editor/ports/mod.ts";
 import type { ReceivedChange } from "../wire/changes.ts";
 import { eventOf, listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
 // The page's copies of the editor's rings: new entries are loaded when the stream announces them.
@@ -45,17 +45,17 @@ async function loadLines(): Promise<void> {
 }
 
 async function linesSince(since: number): Promise<readonly ConsoleEntry[] | null> {
-  const answer = await whole("console", { since: String(since) });
+  const answer = await fetchProducer("console", { since: String(since) });
   return answer.ok ? listOf(memberOf(answer.value, "entries"), lineOf) : null;
 }
 
 const loadEvents = oneAtATime(async () => {
   came = [];
-  const answer = await whole("editor-journal");
+  const answer = await fetchProducer("editor-journal");
   if (!answer.ok) return;
-  const told = listOf(memberOf(answer.value, "events"), eventOf);
-  const last = told.at(-1)?.seq ?? 0;
-  events.value = [...told, ...came.filter(({ seq }) => seq > last)].slice(-MOST_EVENTS);
+  const received = listOf(memberOf(answer.value, "events"), eventOf);
+  const last = received.at(-1)?.seq ?? 0;
+  events.value = [...received, ...came.filter(({ seq }) => seq > last)].slice(-MOST_EVENTS);
 });
 
 /** Takes a change of the stream. */

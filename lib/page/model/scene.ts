@@ -2,7 +2,7 @@ import { computed, type ReadonlySignal, type Signal, signal } from "@preact/sign
 import { isRecord } from "../../core/json.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
 import { entityOf, listOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 import { say } from "./notices.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 
@@ -89,7 +89,7 @@ let came: Readonly<Record<string, unknown>>[] | null = null;
 /** Reloads the scene. */
 export const loadScene: () => Promise<void> = oneAtATime(async () => {
   came = [];
-  const answer = await whole("scene");
+  const answer = await fetchProducer("scene");
   const later = came;
   came = null;
   if (!answer.ok) return say("error", answer.error.detail, answer.error.hint);

@@ -1,5 +1,5 @@
 import { listOf, memberOf, textOrEmpty } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { said } from "./actions.ts";
 import { unsaved } from "./editor.ts";
 import { say } from "./notices.ts";
@@ -10,7 +10,7 @@ import { scene } from "./scene.ts";
 
 /** The scenes of the project, ordered by path. */
 export async function listScenes(): Promise<readonly string[]> {
-  const answer = await whole("scenes");
+  const answer = await fetchProducer("scenes");
   if (!answer.ok) {
     say("error", answer.error.detail, answer.error.hint);
     return [];
@@ -97,7 +97,7 @@ async function isSettled(): Promise<boolean> {
 }
 
 async function isSavedNow(): Promise<boolean> {
-  const now = await whole("history");
+  const now = await fetchProducer("history");
   return now.ok && memberOf(now.value, "unsaved") === false;
 }
 

@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal, type Signal, signal } from "@pre
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import type { Entity } from "../../editor/ports/mod.ts";
 import { memberOf } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { act, said } from "./actions.ts";
 import { assetByName, assetsStamp, type ProjectAsset } from "./assets.ts";
 import {
@@ -99,7 +99,7 @@ function clipsOf({ traits }: Entity): readonly string[] {
 
 const load = oneAtATime(async () => {
   const asked = clipAsset.peek();
-  const answer = asked === undefined ? null : await whole("asset", { asset: asked.path });
+  const answer = asked === undefined ? null : await fetchProducer("asset", { asset: asked.path });
   if (asked?.path !== shownClip.peek()) return;
   const read = answer?.ok === true ? memberOf(answer.value, "content") : null;
   content = isJsonObject(read) ? read : {};
@@ -215,7 +215,7 @@ async function posedValue(
   const [trait = "", name = ""] = field.split(".");
   const entity = entityAt(target);
   if (entity === undefined || player.value === null) return undefined;
-  const answer = await whole("pose", {
+  const answer = await fetchProducer("pose", {
     entity: String(player.value),
     clip: shownClip.value ?? "",
     time: String(time),

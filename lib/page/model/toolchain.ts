@@ -1,7 +1,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { isRecord } from "../../core/json.ts";
 import { listOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { say } from "./notices.ts";
 
 // The tools that builds need, as the service finds them on its machine.
@@ -104,7 +104,7 @@ export async function loadToolchain(): Promise<void> {
   const number = ++asked;
   isLooking.value = true;
   const [answer, web] = await Promise.all([
-    whole("toolchain"),
+    fetchProducer("toolchain"),
     callService("preflight_build", { target: "web" }),
   ]);
   if (number !== asked) return; // a newer look is under way

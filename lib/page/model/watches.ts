@@ -3,7 +3,7 @@ import { isRecord } from "../../core/json.ts";
 import type { FieldSchema } from "../../editor/ports/mod.ts";
 import type { ReceivedChange } from "../wire/changes.ts";
 import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { act, said } from "./actions.ts";
 import { selected } from "./editor.ts";
 import { bottom } from "./page.ts";
@@ -98,7 +98,7 @@ async function readAll(): Promise<void> {
   while (isOld) {
     isOld = false;
     const start = performance.now();
-    const answer = await whole("watches");
+    const answer = await fetchProducer("watches");
     const list = answer.ok ? listOf(memberOf(answer.value, "watches"), infoOf) : [];
     watches.value = await Promise.all(list.map(readOne));
     const rest = Math.max(REST_MS, (performance.now() - start) * PART);
@@ -110,7 +110,7 @@ async function readAll(): Promise<void> {
 type Info = Omit<PageWatch, "series" | "left">;
 
 async function readOne(info: Info): Promise<PageWatch> {
-  const answer = await whole("watch", { id: info.id });
+  const answer = await fetchProducer("watch", { id: info.id });
   if (!answer.ok) return { ...info, series: [], left: 0 };
   const all = listOf(memberOf(answer.value, "series"), seriesOf);
   const latest = Math.max(...all.map(({ round }) => round));

@@ -8,7 +8,7 @@ import { assetByName, assetsStamp, type ProjectAsset } from "../model/assets.ts"
 import { isStopped } from "../model/editor.ts";
 import { Icon } from "../parts/icon.tsx";
 import { MenuButton } from "../parts/menu.tsx";
-import { callService, whole } from "../wire/service.ts";
+import { callService, fetchProducer } from "../wire/service.ts";
 import { AssetFields } from "./asset-fields.tsx";
 import { AssetPreview } from "./asset-preview.tsx";
 import { AssetSound } from "./asset-sound.tsx";
@@ -176,7 +176,7 @@ function Content({ content }: { readonly content: unknown }) {
 async function knownOf({ path, size }: ProjectAsset): Promise<Known> {
   const nothing = { path, meta: {}, facts: {}, content: null, problem: "" };
   if (size <= MOST_BYTES) {
-    const answer = await whole("asset", { asset: path });
+    const answer = await fetchProducer("asset", { asset: path });
     if (!answer.ok) return { ...nothing, problem: answer.error.detail };
     const { meta, facts, content } = isRecord(answer.value) ? answer.value : {};
     return {

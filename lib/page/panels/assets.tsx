@@ -24,7 +24,7 @@ import { AssetPreview } from "./asset-preview.tsx";
 const [ROW, TILE_HEIGHT, TILE_WIDTH] = [26, 108, 104];
 
 const folder = signal(TOP);
-const wanted = signal("");
+const query = signal("");
 const type = signal("");
 const shape = signal<"grid" | "list">("grid");
 /** The folder or asset that the keyboard is at. */
@@ -32,7 +32,7 @@ const current = signal("");
 
 const types = computed(() => [...new Set(assets.value.map((asset) => asset.type))].toSorted());
 const shown = computed(() =>
-  entriesIn(assets.value, { folder: folder.value, text: wanted.value, type: type.value })
+  entriesIn(assets.value, { folder: folder.value, text: query.value, type: type.value })
 );
 
 // Scrolls to an asset selected anywhere.
@@ -42,7 +42,7 @@ effect(() => {
   current.value = asset;
   const lies = shown.peek().some(({ path }) => path === asset);
   if (!lies && asset.startsWith(TOP)) {
-    wanted.value = "";
+    query.value = "";
     type.value = "";
     folder.value = folderPrefix(asset);
   }
@@ -117,8 +117,8 @@ function Bar() {
           type="search"
           placeholder="Search by path or type"
           aria-label="Search assets by path or type"
-          value={wanted.value}
-          onInput={({ currentTarget }) => wanted.value = currentTarget.value}
+          value={query.value}
+          onInput={({ currentTarget }) => query.value = currentTarget.value}
         />
       </label>
       <select

@@ -11,12 +11,12 @@ import { VirtualList } from "../parts/virtual-list.tsx";
 const ROW = 22;
 const LEVELS = ["error", "warn", "info", "log", "debug"] as const;
 const hidden = signal<ReadonlySet<string>>(new Set(["debug"]));
-const wanted = signal("");
+const query = signal("");
 
 /** The lines that the editor and the game print. */
 export function ConsolePanel() {
   useEffect(markSeen, [lines.value]);
-  const text = wanted.value.toLowerCase();
+  const text = query.value.toLowerCase();
   const shown = lines.value.filter((line) =>
     !hidden.value.has(line.level) && line.text.toLowerCase().includes(text)
   );
@@ -34,8 +34,8 @@ export function ConsolePanel() {
             type="search"
             placeholder="Search the console"
             aria-label="Search the console"
-            value={wanted.value}
-            onInput={({ currentTarget }) => wanted.value = currentTarget.value}
+            value={query.value}
+            onInput={({ currentTarget }) => query.value = currentTarget.value}
           />
         </label>
         {LEVELS.map((level) => {

@@ -4,7 +4,7 @@ import { select } from "../model/actions.ts";
 import { byId, scene } from "../model/scene.ts";
 import { Icon } from "../parts/icon.tsx";
 import { listOf, memberOf, numberOf, textOrEmpty } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 
 interface Found {
   readonly code: string;
@@ -23,7 +23,7 @@ export function Diagnose() {
   const { rev } = scene.value;
   useEffect(() => {
     const timer = setTimeout(async () => {
-      const answer = await whole("diagnose");
+      const answer = await fetchProducer("diagnose");
       const list = answer.ok ? memberOf(answer.value, "findings") : [];
       setFindings(listOf(list, findingOf));
     }, REST_MS);

@@ -6,7 +6,7 @@ import {
   edit,
   removeSelected,
   select,
-  takenOutTo,
+  selectionAfterDeselect,
   toggleSelected,
 } from "../model/actions.ts";
 import { placeAsset } from "../model/asset-actions.ts";
@@ -71,8 +71,8 @@ const scrollTarget = signal<number | undefined>(undefined);
 // Expands the parents of an entity selected anywhere, and scrolls to it.
 effect(() => {
   const { selection } = view.value;
-  const isLeft = String(takenOutTo.peek()) === String(selection);
-  if (!isLeft) takenOutTo.value = null;
+  const isLeft = String(selectionAfterDeselect.peek()) === String(selection);
+  if (!isLeft) selectionAfterDeselect.value = null;
   const [first] = isLeft ? [] : selection;
   scrollTarget.value = first;
   const parents: number[] = [];

@@ -7,7 +7,7 @@ import { Icon } from "../parts/icon.tsx";
 import { VirtualList } from "../parts/virtual-list.tsx";
 
 const ROW = 24;
-const wanted = signal("");
+const query = signal("");
 const type = signal("");
 
 /** Events of the game and its timelines; clicking one selects its entity. */
@@ -15,7 +15,7 @@ export function Journal() {
   useEffect(() => void loadJournal(), []);
   const types = [...new Set(journal.value.map((line) => line.type))].toSorted();
   const shown = journal.value.filter((line) =>
-    (type.value === "" || line.type === type.value) && isWanted(line, wanted.value.toLowerCase())
+    (type.value === "" || line.type === type.value) && isWanted(line, query.value.toLowerCase())
   );
   return (
     <section class="panel" aria-label="Journal">
@@ -26,8 +26,8 @@ export function Journal() {
             type="search"
             placeholder="Search by type, tick or entity"
             aria-label="Search the journal by type, tick or entity"
-            value={wanted.value}
-            onInput={({ currentTarget }) => wanted.value = currentTarget.value}
+            value={query.value}
+            onInput={({ currentTarget }) => query.value = currentTarget.value}
           />
         </label>
         <select

@@ -24,9 +24,9 @@ export function Chooser({ label, choices, onChoose, onClose }: {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const [wanted, setWanted] = useState("");
+  const [query, setWanted] = useState("");
   const [at, setAt] = useState(0);
-  const words = wanted.toLowerCase().split(/\s+/);
+  const words = query.toLowerCase().split(/\s+/);
   const found = choices.filter(({ title, note = "" }) => {
     const text = `${title} ${note}`.toLowerCase();
     return words.every((word) => text.includes(word));
@@ -64,7 +64,7 @@ export function Chooser({ label, choices, onChoose, onClose }: {
         aria-controls={id}
         aria-activedescendant={`${id}-${current}`}
         placeholder={label}
-        value={wanted}
+        value={query}
         onInput={({ currentTarget }) => {
           setWanted(currentTarget.value);
           setAt(0);

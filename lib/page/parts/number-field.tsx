@@ -31,12 +31,12 @@ export function NumberField(
   const [typed, setTyped] = useState<string | null>(null);
   const [dragged, setDragged] = useState<number | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const bounded = (wanted: number): number => {
-    const whole = integer ? Math.round(wanted) : Number(wanted.toPrecision(7));
-    return Math.min(max ?? Infinity, Math.max(min ?? -Infinity, whole));
+  const bounded = (entered: number): number => {
+    const rounded = integer ? Math.round(entered) : Number(entered.toPrecision(7));
+    return Math.min(max ?? Infinity, Math.max(min ?? -Infinity, rounded));
   };
-  const commit = (wanted: number) => {
-    const next = bounded(wanted);
+  const commit = (entered: number) => {
+    const next = bounded(entered);
     if (next !== value) on.onCommit(next);
     else on.onCancel?.();
   };

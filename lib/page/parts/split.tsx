@@ -20,8 +20,8 @@ export function Split({ name, from, least, most }: {
     const box = beside?.getBoundingClientRect();
     return (isFlat ? box?.height : box?.width) ?? least;
   };
-  const set = (wanted: number) => {
-    const size = Math.round(Math.min(most, Math.max(least, wanted)));
+  const set = (requested: number) => {
+    const size = Math.round(Math.min(most, Math.max(least, requested)));
     sizes.value = { ...sizes.value, [from]: size };
   };
   const onPointerDown = (down: PointerEvent) => {

@@ -47,8 +47,8 @@ export function zoomed(
 
 /** Moves the view by a drag in CSS pixels; part of the screen always stays visible. */
 export function shifted(look: FlatView, made: Viewport, dx: number, dy: number): FlatView {
-  const within = (wanted: number, size: number) =>
-    Math.min(size * 1.5, Math.max(-size / 2, wanted));
+  const within = (centre: number, size: number) =>
+    Math.min(size * 1.5, Math.max(-size / 2, centre));
   return {
     ...look,
     x: within(look.x - dx / look.scale, made.width),

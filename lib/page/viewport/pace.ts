@@ -19,14 +19,14 @@ const STEPS_PER_SECOND = 60;
  */
 export function nextTick(
   at: number,
-  told: { readonly tick: number; readonly timeScale: number },
+  reported: { readonly tick: number; readonly timeScale: number },
   seconds: number,
 ): number {
-  const rate = STEPS_PER_SECOND * told.timeScale;
-  const behind = told.tick - BEHIND_S * rate;
+  const rate = STEPS_PER_SECOND * reported.timeScale;
+  const behind = reported.tick - BEHIND_S * rate;
   const off = behind - at;
-  if (Math.abs(off) > FAR_S * rate) return Math.max(Math.min(at, told.tick), behind);
+  if (Math.abs(off) > FAR_S * rate) return Math.max(Math.min(at, reported.tick), behind);
   // Slightly faster or slower, so that catching up is invisible.
   const speed = rate * Math.max(0, Math.min(2, 1 + off / (rate * 0.4)));
-  return Math.min(told.tick, at + speed * seconds);
+  return Math.min(reported.tick, at + speed * seconds);
 }

@@ -96,7 +96,7 @@ function keepUp(view: SceneView): () => void {
       const found = ids.map((id) => byId.value.get(id)).filter((entity) => entity !== undefined);
       shown = now;
       if (found.length > 0 && !scene.peek().playing) {
-        view.tryOn(found.map((entity: Entity) => withTried(entity, now)));
+        view.preview(found.map((entity: Entity) => withTried(entity, now)));
       }
     }),
     effect(() => {

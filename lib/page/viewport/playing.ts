@@ -6,7 +6,7 @@ import { say } from "../model/notices.ts";
 import { oneAtATime } from "../model/one-at-a-time.ts";
 import { loadScene } from "../model/scene.ts";
 import { memberOf, numberOf } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 import { nextTick } from "./pace.ts";
 
 // Plays a copy of the editor's game from its input alone. Reports are processed in order.
@@ -46,7 +46,7 @@ export function playAlong(view: SceneView): () => void {
     await new Promise((resolve) => setTimeout(resolve, LOOKS_APART_MS));
   });
   const open = async () => {
-    const answer = await whole("round");
+    const answer = await fetchProducer("round");
     if (isStopped.value || isEnded) return;
     if (!answer.ok) return giveUp(`The game is not played along: ${answer.error.detail}`);
     const opened = await view.follow(answer.value);

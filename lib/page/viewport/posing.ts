@@ -6,7 +6,7 @@ import type { Preview } from "../model/previews.ts";
 import { say } from "../model/notices.ts";
 import { scene } from "../model/scene.ts";
 import { listOf, numberOf, traitsOf } from "../wire/read.ts";
-import { whole } from "../wire/service.ts";
+import { fetchProducer } from "../wire/service.ts";
 
 // Values of the posed moment: only the newest request is answered, one at a time.
 
@@ -36,7 +36,7 @@ async function ask(): Promise<void> {
       time: String(time),
       ...(clip !== undefined && { clip }),
     };
-    const answer = await whole("pose", query);
+    const answer = await fetchProducer("pose", query);
     if (!answer.ok) say("error", answer.error.detail, answer.error.hint);
     if (asked !== null) poseValues.value = answer.ok ? valuesOf(answer.value) : new Map();
     [before, moment] = [moment, asked];

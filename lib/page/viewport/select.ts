@@ -83,10 +83,10 @@ export function frame(view: SceneView, ids = editorView.value.selection): void {
 /** Frames the whole screen, or entities and their descendants. */
 function frameFlat(view: SceneView, ids: readonly number[], layer: "2d" | "ui"): void {
   if (layer !== editorView.value.mode) setView({ mode: layer });
-  const wanted = withAllBelow(ids);
+  const framedIds = withAllBelow(ids);
   const bounds = around(
     view.flat.layout.entries.flatMap(({ id, rect }): readonly Vec3[] =>
-      rect === null || !wanted.has(id)
+      rect === null || !framedIds.has(id)
         ? []
         : [[rect.x, rect.y, 0], [rect.x + rect.w, rect.y + rect.h, 0]]
     ),

@@ -23,8 +23,8 @@ export interface Transformed {
 export function beginTransform(view: SceneView): Transformed | null {
   const parts = topmost(editorView.value.selection).flatMap((id) => {
     const [entity, places] = [byId.value.get(id), view.places(id)];
-    const isThere = entity?.layer === "3d" && entity.traits["Transform"] !== undefined;
-    return entity !== undefined && isThere && places !== null ? [{ entity, places }] : [];
+    const isMovable = entity?.layer === "3d" && entity.traits["Transform"] !== undefined;
+    return entity !== undefined && isMovable && places !== null ? [{ entity, places }] : [];
   });
   const [first] = parts;
   return first === undefined ? null : { middle: first.places.own.affine.offset, parts };

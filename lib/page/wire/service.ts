@@ -29,7 +29,10 @@ export async function callService(
 }
 
 /** Requests the complete answer of a producer: no summary, no cap. */
-export function whole(producer: string, query: Readonly<Record<string, string>> = {}): Promise<
+export function fetchProducer(
+  producer: string,
+  query: Readonly<Record<string, string>> = {},
+): Promise<
   Result<unknown, Problem>
 > {
   const search = new URLSearchParams(query).toString();

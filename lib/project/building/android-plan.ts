@@ -181,7 +181,7 @@ const SOURCES: Readonly<Record<Exclude<ToolSource, "env" | "override">, string>>
 /** Describes a tool for a fact. @param told.by Finds the variable that may name it. */
 function foundFolder(
   detection: Detection,
-  told: {
+  stated: {
     readonly by: (path: string) => string;
     readonly fix: string;
     /** The place that names it, if it is known. */
@@ -198,13 +198,13 @@ function foundFolder(
   const reason = present ? tried.at(-1)?.reason : detection.reason;
   const serves = present && lacks === undefined;
   const path = place?.path ?? "";
-  const names = { ...SOURCES, env: told.by(path), override: setting };
+  const names = { ...SOURCES, env: stated.by(path), override: setting };
   return {
     path,
     version: present ? detection.version : undefined,
-    from: told.from ?? (place === undefined ? "this machine" : names[place.source]),
-    setting: told.setting ?? setting,
-    ...(!serves && { fault: { why: reason ?? "it cannot be used", fix: told.fix } }),
+    from: stated.from ?? (place === undefined ? "this machine" : names[place.source]),
+    setting: stated.setting ?? setting,
+    ...(!serves && { fault: { why: reason ?? "it cannot be used", fix: stated.fix } }),
   };
 }
 

@@ -63,10 +63,10 @@ export async function nodeOf(
     }),
   };
   const isAsked = await capacitorProbe(files, { root, steps }) !== null;
-  const wanted = isAsked ? await leastNode(files, root) : null;
-  if (wanted === null || !isOlder(found, wanted)) return { fact };
-  const [least] = wanted.split(".");
-  const why = `expected ${wanted} or newer for this app's @capacitor/cli`;
+  const minimum = isAsked ? await leastNode(files, root) : null;
+  if (minimum === null || !isOlder(found, minimum)) return { fact };
+  const [least] = minimum.split(".");
+  const why = `expected ${minimum} or newer for this app's @capacitor/cli`;
   const fix = `Install Node.js ${least}, or set SVC_PROVISION_NODE=1: then Slipway brings its own`;
   const reason = `found Node ${found}, ${why}`;
   const missing = { id: "npm", reason, canAutoInstall: false, fix } as const;

@@ -50,9 +50,9 @@ async function lackOfAny(files: Files, app: AppPackages): Promise<ProjectLack | 
     ...namesIn(manifest, "dependencies"),
     ...await usesDevelopment(files, { ...app, manifest, development }) ? development : [],
   ]);
-  const isThere = await installedIn(files, root, manager);
+  const hasModules = await installedIn(files, root, manager);
   const absent: string[] = [];
-  for (const name of demanded) if (!await isThere(name)) absent.push(name);
+  for (const name of demanded) if (!await hasModules(name)) absent.push(name);
   if (absent.length === 0) return null;
   const more = absent.length - MAX_NAMED;
   const unnamed = needed.filter((name) => absent.includes(name) && !named.includes(name));
@@ -84,8 +84,8 @@ async function lackOfOneMajor(
     return typeof version === "string" ? /^\d+/.exec(version)?.[0] : undefined;
   }));
   const known = versions.filter((major) => major !== undefined);
-  const [wanted] = known;
-  if (wanted === undefined || known.every((major) => major === wanted)) return null;
+  const [preferred] = known;
+  if (preferred === undefined || known.every((major) => major === preferred)) return null;
   const found = names.flatMap((name, index) => {
     const major = versions[index];
     return major === undefined ? [] : [`${name} ${major}`];
@@ -93,7 +93,7 @@ async function lackOfOneMajor(
   return {
     name: "node_modules",
     reason: `found ${found.join(", ")}: expected one major version`,
-    fix: installCommand(manager, { root, packages: names.map((name) => `${name}@${wanted}`) }),
+    fix: installCommand(manager, { root, packages: names.map((name) => `${name}@${preferred}`) }),
   };
 }
 

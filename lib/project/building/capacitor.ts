@@ -166,7 +166,7 @@ async function lackOfPlatform(
   if (isAsked(settings)) return null;
   const path = platformPath(settings, target);
   // Windows would log in at the server of a network path.
-  if (isNetworkPath(path) || await isThere(files, folderPlace(root, path))) return null;
+  if (isNetworkPath(path) || await fileExists(files, folderPlace(root, path))) return null;
   return {
     name: `${shownName(path)}/`,
     reason: `the folder of the ${target} app is not there`,
@@ -185,7 +185,7 @@ export function platformPath(settings: AppSettings, target: BuildTarget): string
   return isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
 }
 
-async function isThere(files: Files, path: string): Promise<boolean> {
+async function fileExists(files: Files, path: string): Promise<boolean> {
   const found = await attempt(() => files.realPath(path));
   return !found.ok || found.value !== null; // Capacitor reports what cannot be read
 }
@@ -204,7 +204,9 @@ export function isAsked(settings: AppSettings): settings is "programmed" | "shar
 
 /** Reads the settings of an app if Capacitor would read the JSON file: a program takes precedence. */
 export async function readAppSettings(files: Files, root: string): Promise<AppSettings> {
-  for (const path of PROGRAMMED) if (await isThere(files, `${root}/${path}`)) return "programmed";
+  for (const path of PROGRAMMED) {
+    if (await fileExists(files, `${root}/${path}`)) return "programmed";
+  }
   return await readJson(files, root, CONFIG);
 }
 

@@ -130,13 +130,13 @@ function noProgram({ command: [program], setting }: Step): Result<never, Problem
 function noProgramAt(place: string, step: Step, stat: SyncStat): Result<never, Problem> {
   const { command: [program] } = step;
   const { kind, executable } = stat(place);
-  const isThere = kind === "file" && !executable;
+  const isPlainFile = kind === "file" && !executable;
   return refuse(
     503,
     "no-program",
     `Cannot build: found no program ${quoted(program)} there` +
-      (isThere ? ", only a file that is not executable" : ""),
-    isThere ? `Make it executable: chmod +x ${program}` : nextStep(step, stat),
+      (isPlainFile ? ", only a file that is not executable" : ""),
+    isPlainFile ? `Make it executable: chmod +x ${program}` : nextStep(step, stat),
   );
 }
 

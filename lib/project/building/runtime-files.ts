@@ -49,9 +49,9 @@ export async function readRuntime(
   const folder = place.replace(/[^/\\]+$/, "");
   const read = await attempt(() => files.read(place, MAX_INDEX_BYTES));
   if (!read.ok) return noRuntime(read.error.message);
-  const whole = parseJson(read.value);
+  const parsed = parseJson(read.value);
   const isOwn = typeof needs === "string";
-  const index = isOwn && isRecord(whole) ? whole[needs] : whole;
+  const index = isOwn && isRecord(parsed) ? parsed[needs] : parsed;
   const entry = isRecord(index) ? index["entry"] : undefined;
   const names = isRecord(index) ? namesIn(index["files"]) : [];
   const some = isRecord(index) && isRecord(index["some"]) ? index["some"] : {};

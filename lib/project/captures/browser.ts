@@ -44,7 +44,7 @@ export class HeadlessBrowser {
   }
 
   /** Whether there is one on this machine. */
-  async isThere(): Promise<boolean> {
+  async isAvailable(): Promise<boolean> {
     return (await findBrowser(this.#parts)).present;
   }
 

@@ -104,7 +104,7 @@ export interface Captures {
 }
 
 /** The captures as the service has them. */
-export interface OwnCaptures extends Captures {
+export interface CaptureHost extends Captures {
   /** Sets the origin of the page that draws: `http://127.0.0.1:4747`; read at the first capture. */
   servedAt(origin: () => Promise<Result<string, Problem>>): void;
   /** Ends the browser, and all waits. */
@@ -134,11 +134,11 @@ export interface CapturesOptions {
 }
 
 /** The captures of one project. */
-export function createCaptures(options: CapturesOptions): OwnCaptures {
+export function createCaptures(options: CapturesOptions): CaptureHost {
   return new ProjectCaptures(options);
 }
 
-class ProjectCaptures implements OwnCaptures {
+class ProjectCaptures implements CaptureHost {
   readonly page: RenderPages;
   readonly #jobs: CapturesOptions["jobs"];
   readonly #files: CaptureFiles;

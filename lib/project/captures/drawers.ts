@@ -69,7 +69,7 @@ export class Drawers {
   ): Promise<Result<RenderAnswer, Problem> | null> {
     const without = new Set<string>();
     while (this.pages.hasWindow(without)) {
-      const timeoutMs = await this.#browser.isThere() ? WINDOW_MS : DRAW_MS;
+      const timeoutMs = await this.#browser.isAvailable() ? WINDOW_MS : DRAW_MS;
       tell("waits for an open window");
       let takenBy: string | null = null;
       const onTaken = (key: string) => {

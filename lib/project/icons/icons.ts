@@ -73,13 +73,13 @@ function* letterIcons(name: string): Work<readonly GameIcon[]> {
 }
 
 function* iconsOf(picture: Square): Work<readonly GameIcon[]> {
-  const whole = yield* scaling(picture, 512);
+  const largest = yield* scaling(picture, 512);
   const of = function* (side: number, uses: GameIcon["uses"]) {
-    return yield* pngIcon(`icon-${side}`, yield* scaling(whole, side), uses);
+    return yield* pngIcon(`icon-${side}`, yield* scaling(largest, side), uses);
   };
-  const isWhole = isOpaque(whole);
-  const apple = yield* scaling(whole, 180);
-  const seen = yield* scaling(whole, Math.round(512 * SEEN_OF_MASKABLE));
+  const isWhole = isOpaque(largest);
+  const apple = yield* scaling(largest, 180);
+  const seen = yield* scaling(largest, Math.round(512 * SEEN_OF_MASKABLE));
   return [
     yield* of(48, ["page"]),
     // iOS shows transparent parts of an icon in black.

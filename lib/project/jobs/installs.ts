@@ -12,7 +12,7 @@ import type {
   ToolId,
   Uninstalled,
 } from "../../toolchain/mod.ts";
-import { atOnce } from "./project-job.ts";
+import { orNullAfterTimeout } from "./project-job.ts";
 import { installProblem, installTool } from "./tool-install.ts";
 
 /** The installations of a toolchain, as agents and routes reach them (INST-10). */
@@ -88,7 +88,7 @@ export function createInstalls(
         settle(refused ? installed.error : null);
         return installed.ok ? ok(installedOf(installed.value)) : installed;
       }, { author });
-      const refused = await atOnce(begun, clock);
+      const refused = await orNullAfterTimeout(begun, clock);
       return refused === null ? ok(job) : err(refused);
     },
     installAll: (options) =>

@@ -15,7 +15,7 @@ const HANDLE_MS = 800;
 /**
  * Returns the outcome of a step if it arrives while an answer can wait for it; otherwise `null`.
  */
-export async function atOnce<T>(
+export async function orNullAfterTimeout<T>(
   step: Promise<T>,
   clock: Pick<Clock, "sleep">,
 ): Promise<T | null> {
@@ -102,6 +102,6 @@ export async function startProjectJob<T>(
     if (!done.ok) settle(done); // not earlier: the next call would attach to a refused job
     return done;
   }, { author });
-  const verdict = await atOnce(checked, clock);
+  const verdict = await orNullAfterTimeout(checked, clock);
   return verdict === null || verdict.ok ? ok(job) : verdict;
 }

@@ -118,14 +118,14 @@ export class AppLife {
     return ok(null);
   }
 
-  /** Kills the running process. @param told The line in its story; `null` for none. */
-  kill(told: string | null): void {
+  /** Kills the running process. @param message The line in its story; `null` for none. */
+  kill(message: string | null): void {
     this.#process?.kill();
     const wasOn = this.#running !== null;
     this.#running = null;
     this.#seen.stopped();
-    if (told === null || !wasOn) return this.#seen.changed();
-    this.#seen.tell("plain", told);
+    if (message === null || !wasOn) return this.#seen.changed();
+    this.#seen.tell("plain", message);
     if (this.#installed === null) return;
     // Calls to the phone while its app does not run go to the next process.
     void this.open().then((folder) => {

@@ -106,9 +106,9 @@ export class SeenPhone {
   checked(check: PhoneCheck): void {
     this.#check = check;
     this.#phase = this.#boot.kind === "starting" ? "booting" : "idle";
-    const told = checkText(check);
-    if (told === null) this.changed();
-    else this.tell(told.mood, told.text);
+    const shownCheck = checkText(check);
+    if (shownCheck === null) this.changed();
+    else this.tell(shownCheck.mood, shownCheck.text);
   }
 
   /** Creates the listener for a process of the app. */

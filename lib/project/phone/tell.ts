@@ -6,10 +6,10 @@ import type { PhoneAction, PhoneCheck, PhoneEvent } from "./state.ts";
 
 // The sentences of the phone's story, and of its refusals.
 
-type Told = Pick<PhoneEvent, "mood" | "text">;
+type Reported = Pick<PhoneEvent, "mood" | "text">;
 
 /** Text for the result of a check; `null` if its steps have reported it already. */
-export function checkText({ result, version, detail }: PhoneCheck): Told | null {
+export function checkText({ result, version, detail }: PhoneCheck): Reported | null {
   switch (result) {
     case "staged":
       return null;

@@ -41,10 +41,10 @@ export function binaryOrder(
     "with --release and build the app again, then submit it to the store";
   if (version === EMBEDDED) {
     if (named === undefined) return null;
-    const told = manifest.released === undefined
+    const stated = manifest.released === undefined
       ? `and does not know of ${named}: its players are taken to ${named}, older or not`
       : `so its players stay on it until one above ${manifest.released} is released`;
-    const message = `the bundle in the app has no number, ${told}`;
+    const message = `the bundle in the app has no number, ${stated}`;
     return { code: "no-number", message, next: first };
   }
   if (named === undefined || versionNumber(version) > versionNumber(named)) {

@@ -1,6 +1,6 @@
 import { readAtMost } from "../../core/bytes.ts";
 import { causeOf } from "../../core/cause.ts";
-import { mayPass, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
+import { isTransient, retryAfterMs, type RetryRules, Tries } from "../../core/retry.ts";
 import { TimeoutError, withTimeout } from "../../core/timeout.ts";
 import type { ContentRef } from "../../ota-format/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -95,7 +95,7 @@ const RETRIES: RetryRules = { tries: 3, firstWaitMs: 400, longestWaitMs: 10_000 
 
 /**
  * Requests an address. Temporary failures (no answer, a stall, a truncated answer, a status that
- * {@linkcode mayPass}) are tried again, from the beginning.
+ * {@linkcode isTransient}) are tried again, from the beginning.
  *
  * @param take Reads the body of a 200, once a try; bytes that it does not read are not requested.
  * @throws {Error} If the last try gets no answer, or a truncated one; the signal's reason as soon
@@ -113,7 +113,7 @@ export async function askPublic(
     let waitMs: number | null;
     try {
       const answer = await askOnce(asking, request, take);
-      if (!mayPass(answer.status)) return answer;
+      if (!isTransient(answer.status)) return answer;
       waitMs = tries.next({ afterMs: retryAfterMs(answer.headers) });
       if (waitMs === null) return answer;
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import { type Failure, messageOf } from "../../core/result.ts";
-import { mayPass } from "../../core/retry.ts";
+import { isTransient } from "../../core/retry.ts";
 import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
 import {
   contentPath,
@@ -135,7 +135,7 @@ function codeOf(check: CheckResult): string {
 
 /** Whether a server may answer otherwise once its edge looks again, or once it is well. */
 function mayBecomeServed(status: number): boolean {
-  return status === 404 || mayPass(status);
+  return status === 404 || isTransient(status);
 }
 
 /**

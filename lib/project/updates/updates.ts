@@ -8,7 +8,7 @@ import { type MintedKey, mintKey } from "./keygen.ts";
 import { refuseFor } from "./ota-problems.ts";
 import { readUpdatePlace } from "./place.ts";
 import { checkOutFolder } from "../building/out-folder.ts";
-import { atOnce, runningJob, startProjectJob } from "../jobs/project-job.ts";
+import { orNullAfterTimeout, runningJob, startProjectJob } from "../jobs/project-job.ts";
 import { buildAndPublish, preflightPublish, type ProjectPublishDependencies } from "./publish.ts";
 import {
   type ProjectPublishRequest,
@@ -214,7 +214,7 @@ async function missingVersion(
 ): Promise<Result<never, Problem>> {
   const stop = new AbortController();
   const looking = preflightPublish(options, options.root, settings, stop.signal);
-  const found = await atOnce(looking, options.clock);
+  const found = await orNullAfterTimeout(looking, options.clock);
   stop.abort(new Error("the refusal has been answered"));
   return refuse(
     400,

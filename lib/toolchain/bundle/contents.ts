@@ -71,7 +71,7 @@ export function packagesFor(
   },
 ): Result<readonly PackageId[], InstallFailure> {
   if (tools === undefined) return ok(PACKAGE_IDS.filter((id) => pins[id][key] !== undefined));
-  const wanted = new Set<PackageId>();
+  const chosen = new Set<PackageId>();
   for (const tool of tools) {
     const known = packageOf(tool);
     if (known === null || pins[known.id][key] === undefined) {
@@ -83,9 +83,9 @@ export function packagesFor(
     }
     // A machine without a network may have no npm either.
     const withNode = pins.node[key] !== undefined;
-    for (const id of packagesWith(known, { withNode })) wanted.add(id);
+    for (const id of packagesWith(known, { withNode })) chosen.add(id);
   }
-  return ok(PACKAGE_IDS.filter((id) => wanted.has(id)));
+  return ok(PACKAGE_IDS.filter((id) => chosen.has(id)));
 }
 
 /** The reason why a file is missing. */

@@ -36,12 +36,12 @@ async function writeBundle(
     const there = new Set<string>();
     for (const pinned of known) {
       if (await files.stat(downloadOf(pinned, folder)) !== null) kept.add(pinned.file);
-      const isThere = !isArchive && await files.stat(targetOf(pinned)) !== null &&
+      const isPacked = !isArchive && await files.stat(targetOf(pinned)) !== null &&
         (await verifyPinned(targetOf(pinned), pinned, context)).ok;
-      if (isThere) there.add(pinned.file);
+      if (isPacked) there.add(pinned.file);
     }
-    const wanted = known.filter(({ file }) => !there.has(file));
-    const fetched = await fetchPinned(wanted, context);
+    const missingFiles = known.filter(({ file }) => !there.has(file));
+    const fetched = await fetchPinned(missingFiles, context);
     if (!fetched.ok) return fetched;
     const missing = fetched.value;
     const had = known.filter(({ file }) => !missing.some((each) => each.file === file));

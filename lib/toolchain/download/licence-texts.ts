@@ -19,7 +19,7 @@ const MAX_LICENCE_BYTES = 4 * 1024 * 1024;
 
 /** Returns a licence with its complete text, or with the reason why that is missing. */
 export type LicenceText =
-  | { readonly whole: true; readonly text: string }
+  | { readonly complete: true; readonly text: string }
   | { readonly problem: string };
 
 /** Gets the complete text of a licence: from the vendor's index, else from the installed files. */
@@ -61,11 +61,11 @@ async function androidText(
     ?.[1];
   if (found === undefined) return { problem: `${address} has no ${ANDROID_LICENCE.id}` };
   const text = unescaped(found);
-  const told = androidLicenceHash(text, context.hashing);
-  if (told === hash) return { whole: true, text: text.trim() };
+  const stated = androidLicenceHash(text, context.hashing);
+  if (stated === hash) return { complete: true, text: text.trim() };
   return {
     problem: `${address} has another ${title} than the one that installing accepts: ` +
-      `its hash is ${told}, expected ${hash}`,
+      `its hash is ${stated}, expected ${hash}`,
   };
 }
 
@@ -77,7 +77,7 @@ async function installedText(
   for (const path of await expandPlaces(places, context.folder.root, context)) {
     const bytes = await context.files.read(path, MAX_LICENCE_BYTES);
     const text = bytes === null ? null : decodeUtf8(bytes);
-    if (text !== null) return { whole: true, text: text.trim() };
+    if (text !== null) return { complete: true, text: text.trim() };
   }
   return {
     problem: patterns.length === 0
@@ -97,9 +97,9 @@ function unescaped(text: string): string {
   };
   return text
     .replace(/^\s*<!\[CDATA\[([^]*)\]\]>\s*$/, "$1")
-    .replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (whole, ten, sixteen, name) => {
-      if (name !== undefined) return named[String(name)] ?? String(whole);
+    .replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (complete, ten, sixteen, name) => {
+      if (name !== undefined) return named[String(name)] ?? String(complete);
       const code = ten === undefined ? parseInt(String(sixteen), 16) : Number(ten);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : String(whole);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : String(complete);
     });
 }

@@ -11,7 +11,7 @@ export interface NetworkFailure {
   /** Finding, in the platform's own words, without passwords. */
   readonly found: string;
   /** Whether asking again may help. */
-  readonly mayPass: boolean;
+  readonly isTransient: boolean;
   /** The proxy that was asked, without its password. */
   readonly proxy: string | null;
   /** Problems with certificates that the environment names. */
@@ -39,17 +39,17 @@ export function networkFailure(thrown: unknown): NetworkFailure {
     proxy: route?.proxy || null,
     certificateProblems: route?.certificateProblems ?? [],
   };
-  if (has(TLS_CODE, codes)) return { ...about, code: "tls", mayPass: false };
+  if (has(TLS_CODE, codes)) return { ...about, code: "tls", isTransient: false };
   if (throughProxy && has(PROXY_WORDS, words)) {
-    return { ...about, code: "proxy", mayPass: !isRefusal(about.found) };
+    return { ...about, code: "proxy", isTransient: !isRefusal(about.found) };
   }
-  if (has(TLS_WORDS, words)) return { ...about, code: "tls", mayPass: false };
+  if (has(TLS_WORDS, words)) return { ...about, code: "tls", isTransient: false };
   // All that is looked up and connected to is then the proxy itself.
-  if (throughProxy) return { ...about, code: "proxy", mayPass: true };
+  if (throughProxy) return { ...about, code: "proxy", isTransient: true };
   if (has(DNS_CODE, codes) || has(DNS_WORDS, words)) {
-    return { ...about, code: "dns", mayPass: true };
+    return { ...about, code: "dns", isTransient: true };
   }
-  return { ...about, code: "connect", mayPass: true };
+  return { ...about, code: "connect", isTransient: true };
 }
 
 /** Whether a proxy said no, or cannot be used at all: it will say so again. */

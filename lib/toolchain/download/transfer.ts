@@ -95,8 +95,8 @@ async function ask(
   const { subject, request: { artifact, signal: cancelled }, dependencies } = job;
   const { fetch, clock, stallMs = STALL_MS } = dependencies;
   const from = isRanged ? partial.done : 0;
-  const whole = artifact.bytes ?? partial.source.total;
-  if (from > 0 && from === whole) return { kind: "complete" };
+  const totalBytes = artifact.bytes ?? partial.source.total;
+  if (from > 0 && from === totalBytes) return { kind: "complete" };
   const over = new AbortController();
   const signal = cancelled === undefined ? over.signal : AbortSignal.any([cancelled, over.signal]);
   const timeout = { clock, timeoutMs: stallMs, signal: cancelled };
@@ -135,7 +135,7 @@ async function ask(
     if (reader !== undefined || thrown instanceof DownloadEnd) throw thrown;
     const failure = networkFailure(thrown);
     const end = noAnswer(subject, failure);
-    if (!failure.mayPass) throw end;
+    if (!failure.isTransient) throw end;
     return { kind: "again", end, afterMs: 0 };
   } finally {
     over.abort();

@@ -201,10 +201,10 @@ function whyNot(
   { folder: { paths }, syncStat }: CandidateContext,
 ): string {
   if (!paths.isAbsolute(value)) return `${name} names it: expected an absolute path`;
-  const wanted = kind === "binary" ? "program" : "folder";
+  const expected = kind === "binary" ? "program" : "folder";
   const found = syncStat(value).kind;
   if (found === "missing") return `${name} names it: nothing is there`;
-  if (found === "directory") return `${name} names it: found a folder, expected a ${wanted}`;
+  if (found === "directory") return `${name} names it: found a folder, expected a ${expected}`;
   return kind === "binary"
     ? `${name} names it: this user may not execute it`
     : `${name} names it: found a file, expected a folder`;

@@ -43,9 +43,9 @@ export async function detectTool(
         const found = { ...base, present: true, source, path: home } as const;
         return version === undefined ? found : { ...found, version };
       }
-      const told = `${path}: ${reason}`;
-      if (out?.kind !== "nothing") telling ??= told;
-      nearest = nearer(nearest, { ...checked.error, reason: told });
+      const line = `${path}: ${reason}`;
+      if (out?.kind !== "nothing") telling ??= line;
+      nearest = nearer(nearest, { ...checked.error, reason: line });
     }
   } catch (thrown) {
     telling ??= `the search broke off: ${messageOf(thrown)}`;

@@ -41,8 +41,8 @@ export async function validateJavaHome(
   const looked = await lookAt(home, context);
   if (!looked.ok) return looked;
   // A machine may have ten of them: one whose file shows another version is not started.
-  const told = looked.value.release === null ? null : parseJavaRelease(looked.value.release);
-  const other = told === null ? null : otherMajor(told);
+  const stated = looked.value.release === null ? null : parseJavaRelease(looked.value.release);
+  const other = stated === null ? null : otherMajor(stated);
   if (other !== null) return rejected(other);
   const ran = await runJava({ home, java: looked.value.java }, context);
   return ran.ok ? await judge({ ...ran.value, from: home }, descriptor, context) : ran;
@@ -122,8 +122,8 @@ async function lookAt(
   const mismatch = program === null ? null : mismatchOf(program, host, syncStat);
   if (mismatch?.certain) return rejected(`it does not start: ${mismatch.reason}`);
   const release = await factFile(home, "release", context);
-  const told = release === null ? null : releaseMismatch(release, context);
-  return told === null ? ok({ release, java }) : rejected(`it does not start: ${told}`);
+  const stated = release === null ? null : releaseMismatch(release, context);
+  return stated === null ? ok({ release, java }) : rejected(`it does not start: ${stated}`);
 }
 
 /** Names of systems and machines in a `release` file. */
@@ -181,26 +181,26 @@ async function runJava(
   const home = await homeOf(found, asked.value.home, context);
   if (home === null) return rejected("it does not say where its Java home is");
   const release = home === found ? beside : await factFile(home, "release", context);
-  const told = release === null ? null : parseJavaRelease(release);
+  const stated = release === null ? null : parseJavaRelease(release);
   const { version } = asked.value;
   return ok({
     home,
     release,
-    version: told !== null && sameVersion(version, told) ? told : version,
+    version: stated !== null && sameVersion(version, stated) ? stated : version,
   });
 }
 
 /** Returns the home that a Java reports, under the path where it was found if both are one folder. */
 async function homeOf(
   found: string | null,
-  told: string | undefined,
+  stated: string | undefined,
   context: ValidateContext,
 ): Promise<string | null> {
   const { paths } = context.folder;
-  if (told === undefined || !paths.isAbsolute(told)) return found;
+  if (stated === undefined || !paths.isAbsolute(stated)) return found;
   // Java 8 runs from the JRE that is in it.
-  const outer = paths.name(told) === "jre" ? paths.parent(told) : told;
-  const home = programIn(outer, "bin/javac", context) === null ? told : outer;
+  const outer = paths.name(stated) === "jre" ? paths.parent(stated) : stated;
+  const home = programIn(outer, "bin/javac", context) === null ? stated : outer;
   if (found === null) return home;
   const [own, other] = await Promise.all([found, home].map((each) => realPath(each, context)));
   return own === other ? found : home;
@@ -224,8 +224,8 @@ async function whyNoCompiler(
   const { host, syncStat } = context;
   const javac = programIn(home, "bin/javac", context);
   if (javac === null) {
-    const isThere = syncStat(hostPaths(host.platform).join(home, "bin/javac")).kind === "file";
-    if (isThere) return "its bin/javac may not be executed";
+    const hasCompiler = syncStat(hostPaths(host.platform).join(home, "bin/javac")).kind === "file";
+    if (hasCompiler) return "its bin/javac may not be executed";
     const isImage = release !== null && isImageRelease(release);
     const what = isImage ? "it is a JRE" : "it is Java";
     return `${what}${version === null ? "" : ` ${version}`} without bin/javac, expected a JDK`;

@@ -1,13 +1,13 @@
 import type { Failure, Result } from "../../core/result.ts";
 import { SharedWork } from "../../core/shared-work.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
-import type { Told } from "./probe.ts";
+import type { Reported } from "./probe.ts";
 
 /** Lifetime of a failure, in milliseconds: its fix may leave the program's file unchanged. */
 const BRIEF_MS = 5_000;
 
 interface Entry {
-  readonly asked: SharedWork<Result<Told, Failure>>;
+  readonly asked: SharedWork<Result<Reported, Failure>>;
   /** Time on the monotonic clock; infinite while the answer is awaited, and for most good ones. */
   staleAt: number;
 }
@@ -35,13 +35,13 @@ export class ProbeCache {
    */
   async answer(
     path: string,
-    ask: (signal: AbortSignal) => Promise<Result<Told, Failure>>,
+    ask: (signal: AbortSignal) => Promise<Result<Reported, Failure>>,
     { beside = "", isBrief = false, signal }: {
       readonly beside?: string;
       readonly isBrief?: boolean;
       readonly signal?: AbortSignal | undefined;
     } = {},
-  ): Promise<Result<Told, Failure>> {
+  ): Promise<Result<Reported, Failure>> {
     const { clock } = this.#deps;
     const key = await identity(path, beside, this.#deps);
     signal?.throwIfAborted();

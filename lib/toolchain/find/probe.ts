@@ -24,7 +24,7 @@ export type ProbeFailureCode =
   | "no-version";
 
 /** Answer of a program. */
-export interface Told {
+export interface Reported {
   readonly version: string;
   /** The folder from which it runs, if it reports one. */
   readonly home?: string;
@@ -49,7 +49,7 @@ export interface Probe {
 export async function probe(
   { path, spec, env, cwd, signal }: Probe,
   deps: Pick<ToolchainDeps, "files" | "processes" | "host" | "syncStat">,
-): Promise<Result<Told, Failure<ProbeFailureCode>>> {
+): Promise<Result<Reported, Failure<ProbeFailureCode>>> {
   const end = await runProgram(path, spec.args, {
     cwd: cwd ?? deps.host.temporary,
     env: { ...env, ...spec.env },
@@ -78,7 +78,7 @@ async function whyNotHere(
 export function readProbe(
   end: ProgramEnd,
   spec: ProbeSpec,
-): Result<Told, Failure<ProbeFailureCode>> {
+): Result<Reported, Failure<ProbeFailureCode>> {
   const asked = `'${spec.args.join(" ")}'`;
   switch (end.kind) {
     case "refused":
@@ -139,7 +139,7 @@ function readExit(
   end: ProgramEnd & { readonly kind: "exited" },
   spec: ProbeSpec,
   asked: string,
-): Result<Told, Failure<ProbeFailureCode>> {
+): Result<Reported, Failure<ProbeFailureCode>> {
   const everything = ownLines(`${end.stdout}\n${end.stderr}`, spec.noise);
   if (!spec.accept.includes(end.code)) {
     const known = spec.knownFailures?.find(({ pattern }) => pattern.test(everything));

@@ -7,7 +7,7 @@ import { sameVersion } from "../tools/versions.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import type { ProbeCache } from "./probe-cache.ts";
-import { type Probe, probe, type Told } from "./probe.ts";
+import { type Probe, probe, type Reported } from "./probe.ts";
 
 // Shared by the validation of all candidates.
 
@@ -97,7 +97,7 @@ export async function askVersion(
     readonly beside?: string;
   },
   context: ValidateContext,
-): Promise<Result<Told, Rejected>> {
+): Promise<Result<Reported, Rejected>> {
   const around = LOADED_BY.map((name) => question.env[name] ?? "");
   try {
     const answer = await context.cache.answer(

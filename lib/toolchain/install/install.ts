@@ -210,7 +210,7 @@ async function test(
     const found = await findOwn(id, staging, context);
     if (!found.ok) return found;
     progress.progress({ phase: "test", label: id, done: i + 1, total, unit: "programs" });
-    progress.log(`${id} ${told(found.value)} works`);
+    progress.log(`${id} ${versionText(found.value)} works`);
     if (found.value.kind !== "binary") continue;
     const program = found.value.path.slice(staging.root.length + 1).replaceAll("\\", "/");
     if (!entries.includes(program)) programs.push(program);
@@ -218,7 +218,7 @@ async function test(
   return ok({ ...built, programs });
 }
 
-function told({ version }: FoundTool): string {
+function versionText({ version }: FoundTool): string {
   return version ?? "of unknown version";
 }
 

@@ -194,13 +194,13 @@ function fromIndex(index: string, file: string): Published {
 
 /** The user's own registry, as npm knows it. */
 async function registryOf(context: WorkContext): Promise<string> {
-  const told = await runNpm(["config", "get", "registry"], {
+  const configured = await runNpm(["config", "get", "registry"], {
     cache: "downloads/npm/config",
     cwd: context.host.temporary,
     purpose: "ask npm for its registry",
   }, context);
-  if (!told.ok) throw new Error(told.error.message);
-  const url = told.value.split(/\r?\n/).map((line) => line.trim()).find((line) =>
+  if (!configured.ok) throw new Error(configured.error.message);
+  const url = configured.value.split(/\r?\n/).map((line) => line.trim()).find((line) =>
     URL.canParse(line) && /^https?:/.test(line)
   );
   if (url === undefined) throw new Error("npm names no registry");

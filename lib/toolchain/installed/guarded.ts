@@ -76,10 +76,10 @@ async function wait<T>(
   context: LockContext,
 ): Promise<"again" | HeldLock | Result<T, InstallFailure>> {
   const { progress, signal, whenTaken } = work;
-  const told = owner.hostname === ""
+  const ownerText = owner.hostname === ""
     ? "whose lock cannot be read"
     : `${owner.pid} on ${owner.hostname}, since ${owner.since}`;
-  progress.log(`Another process (${told}) is at ${id}: waiting`);
+  progress.log(`Another process (${ownerText}) is at ${id}: waiting`);
   const followed = await followRun({ id, owner, progress, signal }, context);
   switch (followed.kind) {
     case "cancelled":
@@ -119,10 +119,10 @@ async function perform<T>(
     await log.end(toldOf(work, result));
     return result;
   } catch (thrown) {
-    const told = thrown instanceof FileError
+    const ownerText = thrown instanceof FileError
       ? fileFailure(thrown, `work on ${id}`)
       : failInstall("io", `The run at ${id} broke off`, "Try again");
-    await log.end(toldOf(work, told));
+    await log.end(toldOf(work, ownerText));
     throw thrown;
   } finally {
     await lock.release();

@@ -32,7 +32,7 @@ export class NpmNotes {
   said(tail: string): string {
     const last = tail.split("\n").map((line) => line.trimEnd())
       .filter((line) => line !== "" && !NO_REASON.test(line)).slice(-MAX_LINES);
-    const told = this.#errors.length > 0 ? this.#errors : last;
-    return told.length === 0 ? "; it said nothing" : `: ${told.join(" | ")}`;
+    const lines = this.#errors.length > 0 ? this.#errors : last;
+    return lines.length === 0 ? "; it said nothing" : `: ${lines.join(" | ")}`;
   }
 }

@@ -14,9 +14,9 @@ export function parseProperties(text: string): ReadonlyMap<string, string> {
   for (const [at, raw] of lines.entries()) {
     const line = raw.replace(/^[ \t\f]+/, "");
     if (parts.length === 0 && (line === "" || /^[#!]/.test(line))) continue;
-    const goesOn = slashesAtEnd(line) % 2 === 1;
-    parts.push(goesOn ? line.slice(0, -1) : line);
-    if (goesOn && at < lines.length - 1) continue;
+    const isContinued = slashesAtEnd(line) % 2 === 1;
+    parts.push(isContinued ? line.slice(0, -1) : line);
+    if (isContinued && at < lines.length - 1) continue;
     const [, key = "", value = ""] = ENTRY.exec(parts.join("")) ?? [];
     found.set(unescaped(key), unescaped(value));
     parts = [];
