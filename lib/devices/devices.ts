@@ -96,7 +96,11 @@ export interface Devices {
    * `wrong-code`.
    */
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>>;
-  /** Has a paired app forgotten: it needs a code again. @returns 404 `no-such-device`. */
+  /**
+   * Has a paired app forgotten: it needs a code again.
+   *
+   * @returns 404 `no-such-device`; 422 `devices-unreadable` or `devices-unwritable`.
+   */
   forget(device: string, signal: AbortSignal): Promise<Result<null, Problem>>;
   /**
    * A picture of the screen. Touches take its pixels once it is {@linkcode DevicePicture.given}.
@@ -221,8 +225,9 @@ class AllDevices implements DeviceHost {
   }
 
   async forget(id: string, signal: AbortSignal): Promise<Result<null, Problem>> {
-    if (await this.#bridge.forget(id)) return ok(null);
-    return err(noSuchDevice(id, (await this.list(signal)).devices));
+    const forgotten = await this.#bridge.forget(id);
+    if (!forgotten.ok) return forgotten;
+    return forgotten.value ? ok(null) : err(noSuchDevice(id, (await this.list(signal)).devices));
   }
 
   async screenshot(

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
@@ -7,33 +7,119 @@ import { PairedApps } from "../../lib/devices/bridge/paired-apps.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 
-const [EDITOR, FIRST, SECOND] = ["e", "a", "b"].map((letter) => letter.repeat(32));
+const [EDITOR, FIRST, SECOND] = ["e".repeat(32), "a".repeat(32), "b".repeat(32)] as const;
 const KEY = "f".repeat(64);
 
-test("paired apps of a file that cannot be read for a moment are not written over", () =>
-  withFolder(async (folder) => {
-    const { files } = await loadRuntime();
-    let isBusy = false;
-    const apps = () =>
+/** Paired apps over a file whose operations fail while a test says so. */
+async function withApps(
+  work: (world: {
+    /** The apps as another service finds them. */
+    readonly open: () => PairedApps;
+    /** The operations that fail now. */
+    readonly failing: Set<"read" | "writeAtomic">;
+    readonly path: string;
+  }) => Promise<void>,
+): Promise<void> {
+  const { files } = await loadRuntime();
+  await withFolder(async (folder) => {
+    const failing = new Set<"read" | "writeAtomic">();
+    const fail = (path: string) =>
+      Promise.reject(new FileError("other", path, "too many open files"));
+    const open = () =>
       new PairedApps({
         ...files,
-        read(path, maxBytes) {
-          if (!isBusy) return files.read(path, maxBytes);
-          return Promise.reject(new FileError("other", path, "too many open files"));
-        },
+        read: (path, maxBytes) => failing.has("read") ? fail(path) : files.read(path, maxBytes),
+        writeAtomic: (path, ...rest) =>
+          failing.has("writeAtomic") ? fail(path) : files.writeAtomic(path, ...rest),
       }, folder);
-    const pairing = { editor: EDITOR ?? "", key: KEY };
-    await apps().keep(FIRST ?? "", pairing);
-    const written = readFileSync(join(folder, "devices.json"), "utf8");
-    isBusy = true;
-    const later = apps();
-    assert.equal(await later.of(FIRST ?? ""), null);
-    await later.keep(SECOND ?? "", pairing);
-    assert.notEqual(await later.of(SECOND ?? ""), null);
-    assert.equal(readFileSync(join(folder, "devices.json"), "utf8"), written);
-    isBusy = false;
-    for (const app of [FIRST, SECOND]) assert.equal((await later.of(app ?? ""))?.key, KEY, app);
-    await later.keep(SECOND ?? "", pairing);
-    const again = apps();
-    for (const app of [FIRST, SECOND]) assert.equal((await again.of(app ?? ""))?.key, KEY, app);
+    await work({ open, failing, path: join(folder, "devices.json") });
+  });
+}
+
+const pairing = { editor: EDITOR, key: KEY };
+
+test("paired apps of a file that cannot be read for a moment are not written over", () =>
+  withApps(async ({ open, failing, path }) => {
+    await open().keep(FIRST, pairing);
+    const written = readFileSync(path, "utf8");
+    failing.add("read");
+    const later = open();
+    assert.equal(await later.of(FIRST), null);
+    await later.keep(SECOND, pairing);
+    assert.notEqual(await later.of(SECOND), null);
+    assert.equal(readFileSync(path, "utf8"), written);
+    failing.clear();
+    for (const app of [FIRST, SECOND]) assert.equal((await later.of(app))?.key, KEY, app);
+    // Without a further pairing: the service may end now.
+    for (const app of [FIRST, SECOND]) assert.equal((await open().of(app))?.key, KEY, app);
+  }));
+
+test("paired apps are known while their file cannot be read, once it could", () =>
+  withApps(async ({ open, failing }) => {
+    const apps = open();
+    await apps.keep(FIRST, pairing);
+    failing.add("read");
+    assert.equal((await apps.of(FIRST))?.key, KEY);
+  }));
+
+test("paired apps of two services are all kept", () =>
+  withApps(async ({ open }) => {
+    const [one, other] = [open(), open()];
+    assert.equal(await one.of(FIRST), null);
+    await other.keep(SECOND, pairing);
+    await one.keep(FIRST, pairing);
+    for (const app of [FIRST, SECOND]) assert.equal((await open().of(app))?.key, KEY, app);
+  }));
+
+const FOREIGN = {
+  "an empty file": "",
+  "no JSON": '{"schema":2,"apps":{',
+  "no apps": '{"schema":9}',
+};
+for (const [what, text] of Object.entries(FOREIGN)) {
+  test(`paired apps do not write over ${what} of their name`, () =>
+    withApps(async ({ open, path }) => {
+      writeFileSync(path, text);
+      const apps = open();
+      await apps.keep(FIRST, pairing);
+      assert.equal((await apps.of(FIRST))?.key, KEY);
+      assert.equal(readFileSync(path, "utf8"), text);
+      const trouble = await apps.trouble();
+      assert.equal(trouble?.code, "devices-unreadable");
+      assert.match(trouble?.hint ?? "", /move it away/);
+      rmSync(path);
+      assert.equal(await apps.trouble(), null);
+      assert.equal((await open().of(FIRST))?.key, KEY);
+    }));
+}
+
+for (const failed of ["read", "writeAtomic"] as const) {
+  test(`an app is not forgotten while ${failed}() of the file fails: what to do is said`, () =>
+    withApps(async ({ open, failing, path }) => {
+      const apps = open();
+      const id = await apps.keep(FIRST, pairing);
+      failing.add(failed);
+      const refused = await apps.forget(id);
+      const { code = "", detail = "", hint = "" } = refused.ok ? {} : refused.error;
+      assert.equal(code, failed === "read" ? "devices-unreadable" : "devices-unwritable");
+      assert.match(detail, /^Cannot keep paired apps in .*devices\.json: .*too many open files/);
+      assert.match(hint, /Let this user read and write .*devices\.json/);
+      assert.equal((await apps.of(FIRST))?.key, KEY);
+      failing.clear();
+      assert.deepEqual(await apps.forget(id), { ok: true, value: true });
+      assert.equal(readFileSync(path, "utf8").includes(FIRST), false);
+      assert.equal(await apps.of(FIRST), null);
+    }));
+}
+
+test("an app that was paired while the file could not be read gets an id that is free in it", () =>
+  withApps(async ({ open, failing }) => {
+    const alike = `${FIRST.slice(0, 8)}${"c".repeat(24)}`;
+    const id = await open().keep(FIRST, pairing);
+    failing.add("read");
+    const later = open();
+    assert.equal(await later.keep(alike, pairing), id);
+    failing.clear();
+    assert.equal((await later.of(FIRST))?.id, id);
+    assert.equal((await later.of(alike))?.id, `app-${alike.slice(0, 9)}`);
   }));

@@ -97,8 +97,10 @@ export class BridgeTransport implements Transport {
     }
   }
 
-  devices(): Promise<VisibleDevices> {
-    return Promise.resolve({ devices: this.#shown(), notes: [] });
+  async devices(): Promise<VisibleDevices> {
+    const trouble = await this.#ports.paired.trouble();
+    const notes = trouble === null ? [] : [`${trouble.detail}. ${trouble.hint}`];
+    return { devices: this.#shown(), notes };
   }
 
   /**
@@ -140,12 +142,17 @@ export class BridgeTransport implements Transport {
     );
   }
 
-  /** Forgets an app, connected or not: it needs a code again. @returns Whether it was known. */
-  async forget(id: string): Promise<boolean> {
-    const wasPaired = await this.#ports.paired.forget(id);
+  /**
+   * Forgets an app, connected or not: it needs a code again.
+   *
+   * @returns Whether it was known; or why it cannot be forgotten, and nothing has changed.
+   */
+  async forget(id: string): Promise<Result<boolean, Problem>> {
+    const forgotten = await this.#ports.paired.forget(id);
+    if (!forgotten.ok) return forgotten;
     const connected = [...this.#apps.keys()].filter((app) => app.isPaired && app.entry.id === id);
     for (const app of connected) app.close();
-    return wasPaired || connected.length > 0;
+    return ok(forgotten.value || connected.length > 0);
   }
 
   close(): Promise<void> {

@@ -2,8 +2,9 @@ import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
+import { type Problem, refuse } from "../../core/problem.ts";
+import { ok, type Result } from "../../core/result.ts";
 import { Turns } from "../../core/turns.ts";
-import { Once } from "../../core/once.ts";
 import { isNonce } from "../../device-bridge/mod.ts";
 import type { Files } from "../../ports/files.ts";
 
@@ -28,13 +29,17 @@ export interface Pairing {
   readonly id: string;
 }
 
-/** The apps that this editor has been paired with: a file of the user's alone. */
+/**
+ * The apps that this editor has been paired with: a file of the user's alone. While it cannot be
+ * read, or holds something else, it is not written either: nothing that is in it is lost.
+ */
 export class PairedApps {
   readonly #files: Files;
   readonly #path: string;
   readonly #turns = new Turns();
-  readonly #kept: Once<Map<string, Pairing>> = new Once(() => this.#load());
-  /** Pairings made while the file cannot be read. */
+  /** The file's apps as they were read last. */
+  #known: ReadonlyMap<string, Pairing> = new Map();
+  /** Pairings of this service that the file does not have yet. */
   readonly #unwritten = new Map<string, Pairing>();
 
   /** @param folder This application's folder for user data. */
@@ -43,67 +48,111 @@ export class PairedApps {
     this.#path = `${folder}/devices.json`;
   }
 
-  /** The pairing with an app. */
+  /** The pairing with an app. While the file cannot be read, as it was read last. */
   async of(app: string): Promise<Pairing | null> {
-    return (await this.#read()).get(app) ?? null;
+    await this.#turns.take(() => this.#store());
+    return this.#all().get(app) ?? null;
+  }
+
+  /** Why the file cannot be read or written, and what to do; `null` if it can. */
+  async trouble(): Promise<Problem | null> {
+    const stored = await this.#turns.take(() => this.#store());
+    return stored.ok ? null : stored.error;
   }
 
   /**
-   * Remembers an app, for the lifetime of the service if it cannot be written.
+   * Remembers an app: until the file can be read and written, for the lifetime of the service.
    *
    * @returns Its device id, unique among remembered apps.
    */
-  async keep(app: string, { editor, key }: Omit<Pairing, "id">): Promise<string> {
-    const apps = await this.#read();
-    const id = apps.get(app)?.id ?? freeId(app, apps);
-    apps.delete(app);
-    apps.set(app, { editor, key, id });
-    const [first] = apps.keys();
-    if (apps.size > MAX_APPS && first !== undefined) apps.delete(first);
-    await this.#write();
-    return id;
-  }
-
-  /** Forgets the app with this device id. @returns Whether it was known. */
-  async forget(id: string): Promise<boolean> {
-    const apps = await this.#read();
-    const app = [...apps].find(([, pairing]) => pairing.id === id)?.[0];
-    if (app === undefined) return false;
-    apps.delete(app);
-    await this.#write();
-    return true;
-  }
-
-  async #read(): Promise<Map<string, Pairing>> {
-    const kept = await attempt(() => this.#kept.get());
-    return kept.ok ? kept.value : this.#unwritten;
-  }
-
-  /** @throws {FileError} If the file cannot be read; it is then not overwritten. */
-  async #load(): Promise<Map<string, Pairing>> {
-    const value = parseJson(await this.#files.read(this.#path, MAX_BYTES));
-    const apps = isRecord(value) ? value["apps"] : {};
-    const listed = isRecord(apps) ? apps : {};
-    const kept = Object.keys(listed).flatMap((app) => {
-      const pairing = readPairing(app, own(listed, app));
-      return pairing === null ? [] : [[app, pairing] as const];
-    });
-    const all = new Map([...kept, ...this.#unwritten]);
-    this.#unwritten.clear();
-    return all;
-  }
-
-  #write(): Promise<void> {
+  keep(app: string, { editor, key }: Omit<Pairing, "id">): Promise<string> {
     return this.#turns.take(async () => {
-      const kept = await attempt(() => this.#kept.get());
-      if (!kept.ok) return;
-      const apps = Object.fromEntries(kept.value);
-      const text = JSON.stringify({ schema: 2, apps });
-      await attempt(async () => {
-        await this.#files.makeDirectory(this.#path.slice(0, this.#path.lastIndexOf("/")));
-        await this.#files.writeAtomic(this.#path, encodeUtf8(`${text}\n`), { mode: 0o600 });
-      });
+      await this.#load();
+      const apps = this.#all();
+      const id = apps.get(app)?.id ?? freeId(app, apps);
+      this.#unwritten.delete(app);
+      this.#unwritten.set(app, { editor, key, id });
+      await this.#store();
+      return id;
     });
+  }
+
+  /**
+   * Forgets the app with this device id.
+   *
+   * @returns Whether it was known; or 422 `devices-unreadable` or `devices-unwritable`, and it is
+   * still known.
+   */
+  forget(id: string): Promise<Result<boolean, Problem>> {
+    return this.#turns.take(async () => {
+      const loaded = await this.#load();
+      if (!loaded.ok) return loaded;
+      const apps = this.#all();
+      const app = [...apps].find(([, pairing]) => pairing.id === id)?.[0];
+      if (app === undefined) return ok(false);
+      apps.delete(app);
+      const written = await this.#write(apps);
+      return written.ok ? ok(true) : written;
+    });
+  }
+
+  /** All apps: each that is not written yet in place of what the file has of it, and last. */
+  #all(): Map<string, Pairing> {
+    const apps = new Map(this.#known);
+    for (const [app, { id, ...pairing }] of this.#unwritten) {
+      apps.delete(app);
+      // The file could not be read when the id was chosen: another app of it may have the same.
+      const isTaken = [...apps.values()].some((other) => other.id === id);
+      apps.set(app, { ...pairing, id: isTaken ? freeId(app, apps) : id });
+    }
+    for (const app of apps.keys()) {
+      if (apps.size <= MAX_APPS) break;
+      apps.delete(app);
+    }
+    return apps;
+  }
+
+  /** Reads the file, and writes what it lacks. */
+  async #store(): Promise<Result<null, Problem>> {
+    const loaded = await this.#load();
+    return loaded.ok && this.#unwritten.size > 0 ? await this.#write(this.#all()) : loaded;
+  }
+
+  async #load(): Promise<Result<null, Problem>> {
+    const read = await attempt(() => this.#files.read(this.#path, MAX_BYTES));
+    if (!read.ok) return this.#refuse("devices-unreadable", read.error.message);
+    const value = read.value === null ? { apps: {} } : parseJson(read.value);
+    const listed = isRecord(value) ? value["apps"] : undefined;
+    if (!isRecord(listed)) {
+      return this.#refuse("devices-unreadable", "found no record of apps, expected {schema, apps}");
+    }
+    this.#known = new Map(
+      Object.keys(listed).flatMap((app) => {
+        const pairing = readPairing(app, own(listed, app));
+        return pairing === null ? [] : [[app, pairing] as const];
+      }),
+    );
+    return ok(null);
+  }
+
+  async #write(apps: ReadonlyMap<string, Pairing>): Promise<Result<null, Problem>> {
+    const text = JSON.stringify({ schema: 2, apps: Object.fromEntries(apps) });
+    const written = await attempt(async () => {
+      await this.#files.makeDirectory(this.#path.slice(0, this.#path.lastIndexOf("/")));
+      await this.#files.writeAtomic(this.#path, encodeUtf8(`${text}\n`), { mode: 0o600 });
+    });
+    if (!written.ok) {
+      return this.#refuse("devices-unwritable", written.error.message);
+    }
+    this.#known = apps;
+    this.#unwritten.clear();
+    return ok(null);
+  }
+
+  #refuse(code: string, why: string): Result<never, Problem> {
+    const hint = `Let this user read and write ${this.#path}, or move it away if it is damaged: ` +
+      "its apps then ask for a code again";
+    return refuse(422, code, `Cannot keep paired apps in ${this.#path}: ${why}`, hint);
   }
 }
 
