@@ -93,7 +93,7 @@ export const WHOLE_PRODUCERS: Readonly<Record<string, WholeProducer>> = {
     async produce(services, _query, signal) {
       const toolchain = servicePart(services, "toolchain");
       if (!toolchain.ok) return toolchain;
-      return ok(await withProject(await toolchain.value.status(signal), services));
+      return ok(await withProject(await toolchain.value.status(signal), services, signal));
     },
   },
   jobs: withoutQuery(({ jobs }) => {

@@ -130,7 +130,7 @@ const preflightBuild: Tool = defineTool({
     const targets = target === undefined ? PHONE_TARGETS : [target];
     return ok(
       await Promise.all(targets.map(async (each) => {
-        const project = await services.builds?.preflight(each);
+        const project = await services.builds?.preflight(each, signal);
         return project ??
           { ...await toolchain.value.preflight(each, signal), plan: [], unknown: [] };
       })),

@@ -35,7 +35,7 @@ const toolchainStatus: Tool = defineTool({
     const known = id === undefined ? null : toolIdOf(id);
     if (known?.ok === false) return known;
     const status = await toolchain.value.status(signal);
-    return ok(id === undefined ? await withProject(status, services) : status);
+    return ok(id === undefined ? await withProject(status, services, signal) : status);
   },
 
   summarize(status, { id, full, brief }) {
@@ -94,12 +94,13 @@ export function toolIdOf(id: string): Result<ToolId, Problem> {
 export async function withProject(
   status: object,
   { builds }: Pick<Services, "builds">,
+  signal: AbortSignal,
 ): Promise<object> {
   if (builds === undefined) return status;
   const { preflight } = asRecord(status);
   const targets = await Promise.all(
     Object.entries(asRecord(preflight)).map(async ([target, found]) =>
-      [target, isBuildTarget(target) ? await builds.preflight(target) : found] as const
+      [target, isBuildTarget(target) ? await builds.preflight(target, signal) : found] as const
     ),
   );
   return { ...status, preflight: Object.fromEntries(targets) };

@@ -1,6 +1,7 @@
 import type { Jobs, JobSnapshot, JobStart } from "../../core/jobs.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { createSharing } from "../../core/shared-work.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
@@ -49,9 +50,11 @@ export interface Builds {
   ): Promise<Result<BuildPlan, Problem>>;
   /**
    * Checks whether a build can start, and plans what it will use, as far as this is known without running a
-   * program of the project.
+   * program of the project. Callers who ask at the same time, under the same settings, share one answer.
+   *
+   * @param signal Ends this caller's wait, with its reason; the work ends with the last one.
    */
-  preflight(target: BuildTarget): Promise<TargetPreflight>;
+  preflight(target: BuildTarget, signal?: AbortSignal): Promise<TargetPreflight>;
 }
 
 /** The commands and the tools of a build, before it runs. */
@@ -79,6 +82,7 @@ export interface BuildsOptions extends TargetDependencies {
 /** The builds of one project. */
 export function createBuilds(options: BuildsOptions): Builds {
   const { files, root } = options;
+  const share = createSharing<TargetPreflight>();
   return {
     async build(target, { author } = {}) {
       const config = await readProjectConfig(files, root);
@@ -121,7 +125,12 @@ export function createBuilds(options: BuildsOptions): Builds {
         preflight: await preflightTarget(options, root, target, look),
       });
     },
-    preflight: (target) => preflightTarget(options, root, target, { programs: "none" }),
+    async preflight(target, signal) {
+      const config = await readProjectConfig(files, root);
+      const look = (ending: AbortSignal) =>
+        preflightTarget(options, root, target, { programs: "none", signal: ending });
+      return await share(`${target} ${JSON.stringify(config)}`, look, signal);
+    },
   };
 }
 
@@ -129,12 +138,17 @@ export function createBuilds(options: BuildsOptions): Builds {
  * Checks whether a build of a project can start, and plans what it will use, as the build itself does.
  *
  * @param look.tools How tools are looked for; by the project's settings if absent.
+ * @param look.signal Ends it at its next step, with its reason.
  */
 export async function preflightTarget(
   dependencies: PreflightDependencies,
   root: string,
   target: BuildTarget,
-  { programs, tools }: { readonly programs: ProgramsRun; readonly tools?: LookOptions },
+  { programs, tools, signal }: {
+    readonly programs: ProgramsRun;
+    readonly tools?: LookOptions;
+    readonly signal?: AbortSignal;
+  },
 ): Promise<TargetPreflight> {
   const { files, toolchain } = dependencies;
   const config = await readProjectConfig(files, root);
@@ -143,12 +157,14 @@ export async function preflightTarget(
     const { detail: why, hint: fix } = plan.error;
     const needed = tools ??
       (config.ok ? await neededTools(dependencies, root, config.value) : undefined);
-    const preflight = await toolchain.preflight(target, needed);
+    const preflight = await toolchain.preflight(target, { ...needed, signal });
     const steps = { name: "steps", value: "", from: CONFIG_FILE, ok: false, why, fix } as const;
     const lacks = [{ name: CONFIG_FILE, reason: why, fix }];
     return { ...preflight, ready: false, lacks, plan: [steps], unknown: [] };
   }
-  const needed = tools ?? await neededTools(dependencies, root, plan.value.config);
+  const found = tools ?? await neededTools(dependencies, root, plan.value.config);
+  const needed = { ...found, signal: signal ?? found.signal };
+  signal?.throwIfAborted();
   const look = { programs, tools: programs === "none" ? needed : forBuild(root, needed) };
   return (await preflightBuild(dependencies, plan.value, look)).preflight;
 }

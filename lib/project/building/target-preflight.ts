@@ -111,6 +111,7 @@ export async function preflightBuild(
       outside: look.programs !== "none",
     })
     : null;
+  look.tools.signal?.throwIfAborted();
   const tools = android === null ? look.tools : androidLook(android, look.tools);
   const found = await toolchain.preflight(target, tools);
   const hasNpm = !found.missing.some(({ id }) => id === "npm");
