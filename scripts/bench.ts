@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import process from "node:process";
 import type { Measure } from "./bench/part.ts";
@@ -137,7 +137,9 @@ async function runParts(
     try {
       const onRound = (done: number, total: number) => output.progress(done, total, "rounds");
       const measure = await load();
-      sections.push({ name, date, ...await measure({ runtime, folder, quick, onRound }) });
+      const [minute = 0] = loadavg(); // 0 where the system has none
+      const busy = minute > 0 ? { load: Number(minute.toFixed(1)) } : {};
+      sections.push({ name, date, ...busy, ...await measure({ runtime, folder, quick, onRound }) });
     } finally {
       process.off("exit", cleanUp);
       cleanUp();

@@ -30,6 +30,8 @@ export interface Section extends Found {
   readonly name: string;
   /** `2026-11-21` */
   readonly date: string;
+  /** The system's load average of the minute before, where it has one: others' work is in the figures. */
+  readonly load?: number;
 }
 
 /** A table: texts align left, numbers right. */
@@ -73,7 +75,8 @@ export function renderReport({ setting, sections }: Report, chart?: string): str
       ),
       wrap(
         `Run on ${setting.date}: ${setting.platform}, ${setting.cores} cores. A part with another date ` +
-          "was measured then, and stands as it was.",
+          "was measured then, and stands as it was. A load is that of the machine in the minute before " +
+          "a part: on a busy one, look at the spread.",
       ),
       renderTable({ head: ["with", "version"], rows: Object.entries(setting.versions) }),
       ...(chart === undefined ? [] : [`![Ratios, with spread](./${chart})`]),
@@ -83,7 +86,7 @@ export function renderReport({ setting, sections }: Report, chart?: string): str
 }
 
 function renderSection(
-  { name, date, about, findings, counts }: Section,
+  { name, date, load, about, findings, counts }: Section,
   today: string,
 ): readonly string[] {
   const rows = findings.map((finding) => {
@@ -97,10 +100,21 @@ function renderSection(
   });
   return [
     `## ${name.charAt(0).toUpperCase()}${name.slice(1)}`,
-    wrap(date === today ? about : `${about} Measured on ${date}.`),
+    wrap([about, ...measuredText({ date, load }, today)].join(" ")),
     renderTable({ head: ["ours", "against", "of", "ratio", "spread", "rounds"], rows }),
     ...(counts === undefined ? [] : [renderTable(counts)]),
   ];
+}
+
+function measuredText(
+  { date, load }: { readonly date: string; readonly load: number | undefined },
+  today: string,
+): readonly string[] {
+  const parts = [
+    ...(date === today ? [] : [`on ${date}`]),
+    ...(load === undefined ? [] : [`at a load of ${load.toFixed(1)}`]),
+  ];
+  return parts.length === 0 ? [] : [`Measured ${parts.join(", ")}.`];
 }
 
 /** Wraps a paragraph like `deno fmt`. */

@@ -38,7 +38,7 @@ export function mergedSections(
 }
 
 function sectionOf(value: unknown): Section {
-  const { name, date, about, findings, counts } = isRecord(value) ? value : {};
+  const { name, date, load, about, findings, counts } = isRecord(value) ? value : {};
   if (
     typeof name !== "string" || typeof date !== "string" || typeof about !== "string" ||
     !Array.isArray(findings)
@@ -48,6 +48,7 @@ function sectionOf(value: unknown): Section {
   return {
     name,
     date,
+    ...(typeof load === "number" && { load }),
     about,
     findings: findings.map(findingOf),
     ...(isRecord(counts) && { counts: tableOf(counts) }),

@@ -20,13 +20,17 @@ test("mergedSections() puts what was measured anew in its place, and leaves all 
     assert.deepEqual(mergedSections(folder, SECTIONS, NAMES), SECTIONS);
     const before = [section("gone", "2026-11-20"), ...SECTIONS, section("singing", "2026-11-21")];
     writeResults(folder, { setting: settingOf("2026-11-21"), sections: before });
-    const now = [section("sleeping", "2026-11-22"), section("singing", "2026-11-22")];
+    const sleeping = { ...section("sleeping", "2026-11-22"), load: 7.25 };
+    const now = [sleeping, section("singing", "2026-11-22")];
     const merged = mergedSections(folder, now, NAMES);
     assert.deepEqual(merged, [now[0], ...SECTIONS, now[1]]);
     writeResults(folder, { setting: settingOf("2026-11-22"), sections: merged });
     const page = readFileSync(join(folder, "RESULTS.md"), "utf8");
     assert.match(page, /by hand\. Measured on 2026-11-21\.\n/);
     assert.match(page, /\nAbout singing\.\n/);
+    assert.match(page, /\nAbout sleeping\. Measured at a load of 7\.3\.\n/);
+    const later = [section("singing", "2026-11-23")];
+    assert.deepEqual(mergedSections(folder, later, NAMES), [sleeping, ...SECTIONS, later[0]]);
     writeFileSync(join(folder, "results.json"), '[{"name":"moving"}]');
     assert.throws(() => mergedSections(folder, now, NAMES), /without a name, a date/);
     return Promise.resolve();
