@@ -126,6 +126,15 @@ for (
       change: { "capacitor.config.json": '{"webDir":"./dist/"}' },
       want: [],
     }],
+    ["with the same folder, by way of another", {
+      change: { "capacitor.config.json": '{"webDir":"web/../dist"}' },
+      want: [],
+    }],
+    ["with a folder that a step of its own may fill", {
+      steps: [["node", "copy.mjs"], SYNC, GRADLE],
+      change: { "capacitor.config.json": '{"webDir":"www"}' },
+      want: [],
+    }],
     ["whose steps name Capacitor's program", {
       steps: [["node_modules/.bin/cap", "sync"]],
       without: ["android/gradlew"],

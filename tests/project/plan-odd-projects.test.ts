@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { gradleStartOf } from "../../lib/project/building/gradle-run.ts";
 import { readGradleFiles } from "../../lib/project/building/plan/gradle-files.ts";
 import { parseGradleProject } from "../../lib/project/building/plan/gradle-project.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
@@ -172,6 +173,19 @@ const ROWS: readonly (readonly [string, Row])[] = [
     },
     want: { compileSdk: undefined },
   }],
+  ["a wrapper whose archive several apps share", {
+    without: ["android/gradle/wrapper/gradle-wrapper.jar"],
+    change: {
+      "android/gradlew":
+        '#!/bin/sh\nexec java -jar "$APP_HOME/../gradle/wrapper/gradle-wrapper.jar" "$@"\n',
+    },
+    want: {},
+  }],
+  ["a wrapper that starts that of the folder above", {
+    without: ["android/gradle/wrapper/gradle-wrapper.jar"],
+    change: { "android/gradlew": '#!/bin/sh\nexec ../gradlew "$@"\n' },
+    want: {},
+  }],
   ["an SDK in Latin-1 with escapes", {
     change: { "android/local.properties": latin1("sdk.dir=/home/j\xf6rg/my\\ sdk\r\n") },
     want: { sdkDir: "/home/jörg/my sdk" },
@@ -200,11 +214,35 @@ for (const [title, { change = {}, without = [], spoil, user, options, want }] of
           javaLevel: javaLevel?.value,
           javaHome: javaHome?.value,
           sdkDir: sdkDir?.value,
+          brokenJar: project.brokenJar?.path,
         },
         {
           ...{ gradle: "8.14.3", plugin: "8.13.0", compileSdk: 36, buildTools: undefined },
-          ...{ javaLevel: 21, javaHome: undefined, sdkDir: undefined, ...want },
+          ...{ javaLevel: 21, javaHome: undefined, sdkDir: undefined, brokenJar: undefined },
+          ...want,
         },
       );
     }));
+}
+
+for (
+  const [step, folder] of [
+    ["./android/gradlew -p android build", "android"],
+    ["sh android/gradlew -p android build", "android"],
+    ["env CI=1 ./android/gradlew --project-dir=android build", "android"],
+    ["nice -n 5 ./android/gradlew -p android build", "android"],
+    ["/game/android/gradlew -p /game/android build", "android"],
+    ["../droid/gradlew -p ../droid build", "/droid"],
+    ["./gradlew build", ""],
+    ["env JAVA_HOME=/jdk ./android/gradlew -p android build", null],
+    ["node run.mjs android/gradlew", null],
+    ["gradle -p android build", null],
+    ["./gradlew -p android build", null],
+  ] as const
+) {
+  test(`gradleStartOf() ${step}`, () => {
+    const [program = "", ...args] = step.split(" ");
+    const start = gradleStartOf([[program, ...args]], { root: "/game", appFolder: "android" });
+    assert.equal(start.unknown === undefined ? start.folder : null, folder, start.unknown);
+  });
 }

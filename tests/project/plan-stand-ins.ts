@@ -38,7 +38,7 @@ exit 1`;
  * and ends as Gradle does if they do not go together.
  */
 export const GRADLEW = `#!/usr/bin/env node
-// The real one starts gradle/wrapper/gradle-wrapper.jar
+// The real one starts $APP_HOME/gradle/wrapper/gradle-wrapper.jar
 const fs = require("fs");
 const path = require("path");
 const here = path.dirname(fs.realpathSync(process.argv[1]));

@@ -8,8 +8,10 @@ import type { BuildTarget, PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { isInstalled, lackOfPackages } from "./app-packages.ts";
 import { addsPlatform, capacitorIn } from "./capacitor-command.ts";
-import { REPORTS } from "./capacitor-report.ts";
+import { comparablePath, REPORTS } from "./capacitor-report.ts";
 import { throughScripts } from "./capacitor-script.ts";
+import { folderFrom } from "./gradle-run.ts";
+import { hasOwnStepBeforeCopy } from "./steps-fact.ts";
 import {
   installsPackages,
   type PackageManager,
@@ -107,23 +109,30 @@ export async function projectLacks(
   const manager = await packageManagerOf(files, root);
   const settings = await readAppSettings(files, root);
   const adds = steps.some((step) => addsPlatform(step, target));
+  const mayCopy = hasOwnStepBeforeCopy(steps, target);
   const commands = command === undefined ? steps : [command, ...steps];
   const lacks = [
     steps.some(installsPackages)
       ? null
       : await lackOfPackages(files, { root, target, manager, commands }),
-    lackOfSettings({ config, settings, manager }),
+    await lackOfSettings(files, root, { config, settings, manager, mayCopy }),
     adds ? null : await lackOfPlatform(files, root, { target, settings, manager }),
     ...target === "ios" && !adds ? await xcodeLacks(files, root, steps) : [],
   ];
   return lacks.filter((lack) => lack !== null);
 }
 
-function lackOfSettings({ config: { name, build }, settings, manager }: {
-  readonly config: AppSteps["config"];
-  readonly settings: AppSettings;
-  readonly manager: PackageManager;
-}): ProjectLack | null {
+async function lackOfSettings(
+  files: Files,
+  root: string,
+  { config: { name, build }, settings, manager, mayCopy }: {
+    readonly config: AppSteps["config"];
+    readonly settings: AppSettings;
+    readonly manager: PackageManager;
+    /** Whether a step of the project's own may put the web build where Capacitor copies it from. */
+    readonly mayCopy: boolean;
+  },
+): Promise<ProjectLack | null> {
   const { out } = build.web;
   if (isAsked(settings)) return null; // Capacitor is asked once a build has started
   if (settings === "none") {
@@ -142,7 +151,11 @@ function lackOfSettings({ config: { name, build }, settings, manager }: {
     return { name: CONFIG, reason: "it is not a JSON object", fix: `Correct ${CONFIG}` };
   }
   const webDir = settings["webDir"] ?? "www";
-  if (typeof webDir === "string" && webDir.replace(/^\.\/+|\/+$/g, "") === out) return null;
+  if (typeof webDir === "string") {
+    const at = async (path: string) =>
+      await comparablePath(files, folderPlace(root, folderFrom(path, root)));
+    if (mayCopy || await at(webDir) === await at(out)) return null;
+  }
   return {
     name: CONFIG,
     reason:

@@ -1,5 +1,6 @@
 import { isNetworkPath } from "../../programs/mod.ts";
 import { capacitorCall } from "./capacitor-command.ts";
+import { programName } from "./package-manager.ts";
 import { isAbsolutePath } from "./plan/project-text.ts";
 import type { Command } from "../config/config.ts";
 
@@ -20,7 +21,7 @@ export function gradleStartOf(
   steps: readonly Command[],
   { root, appFolder }: { readonly root: string; readonly appFolder: string },
 ): GradleStart {
-  const step = steps.find(([program]) => /(?:^|[\\/])gradlew(?:\.bat)?$/.test(program));
+  const step = steps.map(wrapperCall).find((call) => call !== null);
   if (step === undefined) {
     return startsWrapper(steps)
       ? { folder: appFolder }
@@ -32,6 +33,22 @@ export function gradleStartOf(
   return own === build
     ? { folder: own }
     : { folder: build, unknown: `the wrapper of Gradle is in another folder than ${build}` };
+}
+
+/** Programs that run the one after them as it is. */
+const RUNS = /^(?:bash|cross-env|dash|env|nice|sh|time|zsh)$/;
+/** Variables by which a step has other tools than the build finds. */
+const OTHER_TOOLS = /^(?:ANDROID_HOME|ANDROID_SDK_ROOT|GRADLE_OPTS|GRADLE_USER_HOME|JAVA_HOME)=/;
+
+/** The call of a wrapper of Gradle in a step, `sh android/gradlew` too; `null` if it is not known. */
+function wrapperCall(step: Command): Command | null {
+  const at = step.findIndex((word) => /(?:^|[\\/])gradlew(?:\.bat)?$/.test(word));
+  const [program, ...args] = step.slice(at < 0 ? step.length : at);
+  if (program === undefined) return null;
+  const before = step.slice(0, at);
+  const isRun = at === 0 || RUNS.test(programName(step[0])) &&
+      !before.some((word) => word === "-c" || OTHER_TOOLS.test(word));
+  return isRun ? [program, ...args] : null;
 }
 
 /** Whether Capacitor itself builds the app in one of the steps. */

@@ -97,6 +97,9 @@ async function ownFolder(
   return real === base || real.startsWith(`${base}/`) ? "inside" : "outside";
 }
 
+/** The archive next to the script, as Gradle's own scripts name it. Others have it elsewhere, or fetch it. */
+const STARTS_JAR = /APP_HOME[}%]?["']?[\\/]gradle[\\/]wrapper[\\/]gradle-wrapper\.jar/;
+
 async function wrapperIn(
   files: Files,
   root: string,
@@ -105,7 +108,7 @@ async function wrapperIn(
   const scripts = await Promise.all(
     ["gradlew", "gradlew.bat"].map((name) => readText(files, root, at + name)),
   );
-  const startsJar = scripts.some((script) => script?.includes("gradle-wrapper.jar"));
+  const startsJar = STARTS_JAR.test(scripts.find((script) => script !== null) ?? "");
   if (!startsJar) return { startsJar, jar: "missing" };
   const jar = `${root}/${at}gradle/wrapper/gradle-wrapper.jar`;
   const head = await attempt(() => files.readRange(jar, 0, 2));
