@@ -566,14 +566,15 @@ test("an app outside the project's folder is read once a build was asked for, an
     const root = join(top, "game");
     symlinkSync("../droid", join(root, "android"));
     for (const folder of ["android", join(top, "droid")]) {
-      const read = async (outside: boolean) => {
+      const read = async (outside: boolean, machine: AndroidMachine = MACHINE) => {
         const found = await readGradleFiles(files, root, folder, { outside });
         const project = parseGradleProject(found, { user: null, steps: [] });
-        return androidFacts(project, MACHINE, { migrate: "npx cap migrate" });
+        return androidFacts(project, machine, { migrate: "npx cap migrate" });
       };
       const { plan, unknown } = await read(false);
-      assert.deepEqual(plan.map(({ name }) => name), ["jdk"]);
+      assert.deepEqual(plan, []);
       assert.deepEqual(unknown.map(({ name }) => name), [
+        "jdk",
         "gradle",
         "androidPlugin",
         "sdk",
@@ -584,6 +585,8 @@ test("an app outside the project's folder is read once a build was asked for, an
         unknown[0]?.why ?? "",
         /is outside the project's folder, and is read in a build/,
       );
+      const without = await read(false, { ...MACHINE, jdk: MISSING });
+      assert.deepEqual(without.plan.map(({ name, ok }) => [name, ok]), [["jdk", false]]);
       assert.equal((await read(true)).plan.find(({ name }) => name === "gradle")?.ok, false);
     }
     const network = await readGradleFiles(files, root, "//server/droid", { outside: true });

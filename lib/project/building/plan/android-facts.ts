@@ -64,8 +64,10 @@ export function androidFacts(
   if (project.isUnread) {
     const why = "the app's own project is outside the project's folder, and is read in a build, " +
       "`build --dry-run` or `toolchain preflight`";
+    // The required JDK is missing whatever the files name.
+    const jdk = jdkFact(project, machine, run);
     return factsOf([
-      jdkFact(project, machine, run),
+      jdk.ok ? { name: "jdk", why } : jdk,
       ...OF_FILES.map((name) => ({ name, why })),
     ]);
   }
