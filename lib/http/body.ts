@@ -1,5 +1,5 @@
-import { eventLoopTurn } from "../core/cooperative.ts";
-import { parseJson } from "../core/json-text.ts";
+import { eventLoopTurn, runCooperatively } from "../core/cooperative.ts";
+import { jsonFileParsing } from "../core/json-pieces.ts";
 import { decodeUtf8, readAtMost } from "../core/bytes.ts";
 import { isRecord } from "../core/json.ts";
 import { type Problem, problem, refuse } from "../core/problem.ts";
@@ -78,11 +78,14 @@ export async function readJsonBody(
   if (bytes.length === 0) return ok({});
   // A body needs a content type: a page of another site can send text without a preflight request.
   if (request.headers.get("content-type") === null) return notJson("no content type");
-  const text = decodeUtf8(bytes);
-  if (text === null) return notJson("bytes that are not UTF-8");
-  const value = parseJson(text);
-  if (value === undefined) return notJson("text that does not parse");
-  return isRecord(value) ? ok(value) : notJson("JSON that is not an object");
+  const parsed = await runCooperatively(jsonFileParsing("", bytes), {
+    now: () => performance.now(),
+  });
+  if (!parsed.ok) {
+    const isText = decodeUtf8(bytes) !== null;
+    return notJson(isText ? "text that does not parse" : "bytes that are not UTF-8");
+  }
+  return isRecord(parsed.value) ? ok(parsed.value) : notJson("JSON that is not an object");
 }
 
 /** Checks the headers that describe a request's body, before reading it. */

@@ -1,12 +1,13 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { decodeUtf8 } from "../../lib/core/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../lib/core/bytes.ts";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import type { Result } from "../../lib/core/result.ts";
 import { assetBytes, assetText } from "../../lib/editor/files/asset-text.ts";
 import { badModel, type GltfFailure } from "../../lib/editor/gltf/container.ts";
 import { MODEL_LIMITS } from "../../lib/editor/gltf/limits.ts";
 import { type ImportedModel, importModel } from "../../lib/editor/gltf/model.ts";
+import { openModel } from "../../lib/editor/gltf/open-model.ts";
 import { bytesOfDataUri } from "../../lib/editor/gltf/resources.ts";
 import { glb, type Gltf, packed, type TestAccessor, TRIANGLE, triangleGlb } from "./glb.ts";
 import { PNG } from "./png.ts";
@@ -320,4 +321,15 @@ test("assetBytes() is no longer than it may be", () => {
   const text = assetText(content);
   assert.equal(decodeUtf8(runAtOnce(assetBytes(content, text.length)) ?? new Uint8Array()), text);
   assert.equal(runAtOnce(assetBytes(content, text.length - 1)), null);
+});
+
+test("openModel() gives others their turn while it parses the JSON of a model (decision 153)", () => {
+  const extras = Array.from({ length: 200_000 }, (_, n) => n);
+  const bytes = encodeUtf8(JSON.stringify({ asset: { version: "2.0" }, extras }));
+  let turns = 0;
+  const work = openModel(bytes);
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) turns++;
+  assert.ok(step.value.ok);
+  assert.ok(turns >= bytes.length / (128 * 1024) - 1, `${turns} turns`);
 });

@@ -1,3 +1,4 @@
+import { runCooperatively } from "../../core/cooperative.ts";
 import { isJsonObject, isRecord } from "../../core/json.ts";
 import { err, ok, type Result } from "../../core/result.ts";
 import type { PixelSize } from "../../core/image-size.ts";
@@ -5,7 +6,7 @@ import type { Files } from "../../ports/files.ts";
 import { meshBounds } from "./mesh-bounds.ts";
 import { readModelJson } from "../gltf/model-json.ts";
 import { toldBounds } from "../gltf/scene-bounds.ts";
-import { parseJsonFile } from "../../core/json-text.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import { type AssetDetail, parseFont } from "../../game/assets/mod.ts";
 import type { AssetType, Vec3 } from "../ports/mod.ts";
 import { show } from "../../core/shape.ts";
@@ -95,7 +96,9 @@ async function ownBounds(
   }
   const bytes = await files.read(location, MAX_MESH_BYTES);
   if (bytes === null) return ok(null); // removed since it was listed
-  const parsed = parseJsonFile(path, bytes);
+  const parsed = await runCooperatively(jsonFileParsing(path, bytes), {
+    now: () => performance.now(),
+  });
   if (!parsed.ok) return err(parsed.error.message);
   const bounds = isJsonObject(parsed.value) ? meshBounds(parsed.value) : null;
   return bounds === null ? boundsOf(path, undefined) : ok({ bounds });

@@ -1,4 +1,5 @@
 import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { runCooperatively } from "../../core/cooperative.ts";
 import { atResolved } from "../../core/inside.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
 import { didYouMean } from "../../core/nearest.ts";
@@ -10,7 +11,7 @@ import { attempt } from "../../core/attempt.ts";
 import type { EditorCore } from "../session/editor-core.ts";
 import type { SeenScene } from "../session/seen-scene.ts";
 import { freshGuid } from "../../core/guid.ts";
-import { parseJsonFile } from "../../core/json-text.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import type {
   Actor,
   Asset,
@@ -345,11 +346,13 @@ export class EmbeddedAuthoring implements AssetAuthoring {
   }
 
   async #content({ path }: Asset): Promise<Result<JsonValue, Problem>> {
-    const { files, root } = this.#core;
+    const { files, root, clock } = this.#core;
     const bytes = await readProjectFile(files, root, { path, maxBytes: MAX_CONTENT_BYTES });
     if (!bytes.ok) return bytes;
     if (bytes.value === null) return err(unwritable(path, "it is no longer there"));
-    const parsed = parseJsonFile(path, bytes.value);
+    const parsed = await runCooperatively(jsonFileParsing(path, bytes.value), {
+      now: () => clock.monotonic(),
+    });
     if (!parsed.ok) {
       const { message, next = "Correct the file" } = parsed.error;
       return refuse(422, "asset-invalid", message, next);

@@ -1,8 +1,8 @@
 import { decodeUtf8 } from "../../core/bytes.ts";
-import { oneAtATurn, turnsBetween } from "../../core/cooperative.ts";
+import { oneAtATurn, runCooperatively, turnsBetween, type Work } from "../../core/cooperative.ts";
 import { guidsOf } from "../../core/guid.ts";
 import { isRecord } from "../../core/json.ts";
-import { parseJsonFile } from "../../core/json-text.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import { forEachParallel } from "../../core/parallel.ts";
 import { referenceFields, referencesOf } from "../../game/traits/mod.ts";
 import { type ScenePicture, scenePictures } from "../assets/scene-pictures.ts";
@@ -79,7 +79,7 @@ export class UsedAssets {
     const { why, names } = await this.#oneAtATurn(async () => ({
       why: !read.ok ? read.error.detail : bytes === null
         ? null // removed since it was listed, which is found as missing from then on
-        : whyBroken(path, bytes),
+        : await runCooperatively(whyBroken(path, bytes), { now: () => clock.monotonic() }),
       names: [
         ...await guidsOf(
           decodeUtf8(bytes ?? new Uint8Array()) ?? "",
@@ -99,8 +99,8 @@ function isReadHere({ path, type }: Asset): boolean {
   return path.endsWith(".json") && type !== "scene";
 }
 
-function whyBroken(path: string, bytes: Uint8Array): string | null {
-  const parsed = parseJsonFile(path, bytes);
+function* whyBroken(path: string, bytes: Uint8Array): Work<string | null> {
+  const parsed = yield* jsonFileParsing(path, bytes);
   if (!parsed.ok) return parsed.error.message;
   return isRecord(parsed.value) ? null : `Cannot read "${path}": expected a JSON object`;
 }

@@ -1,4 +1,4 @@
-import { decodeUtf8, viewOf } from "../../core/bytes.ts";
+import { viewOf } from "../../core/bytes.ts";
 import { fail, type Failure, ok, type Result } from "../../core/result.ts";
 
 import { MODEL_LIMITS, overLimit } from "./limits.ts";
@@ -17,8 +17,8 @@ export function badModel(found: string, next?: string): Result<never, GltfFailur
 
 /** The parts of a glTF file. */
 export interface GltfContainer {
-  /** The JSON text, not parsed. */
-  readonly text: string;
+  /** The bytes of the JSON, not decoded. */
+  readonly json: Uint8Array<ArrayBuffer>;
   /** The binary chunk of a GLB; `null` without one. */
   readonly binary: Uint8Array<ArrayBuffer> | null;
 }
@@ -38,7 +38,7 @@ export function isGlb(bytes: Uint8Array<ArrayBuffer>): boolean {
  * 0 length, 4 type, 8 bytes. The first is the JSON, the second may be the binary one.
  */
 export function openContainer(bytes: Uint8Array<ArrayBuffer>): Result<GltfContainer, GltfFailure> {
-  if (!isGlb(bytes)) return isJsonObject(bytes) ? withText(bytes, null) : neither(bytes);
+  if (!isGlb(bytes)) return isJsonObject(bytes) ? withJson(bytes, null) : neither(bytes);
   const view = viewOf(bytes);
   if (bytes.length < 20) {
     return badModel(
@@ -77,7 +77,7 @@ export function openContainer(bytes: Uint8Array<ArrayBuffer>): Result<GltfContai
     else if (type === CHUNK_BIN && binary === null) binary = content;
     at = end;
   }
-  return json === null ? badModel("the GLB has no chunk") : withText(json, binary);
+  return json === null ? badModel("the GLB has no chunk") : withJson(json, binary);
 }
 
 /** Whether bytes can be a `.gltf`: an object of JSON, perhaps behind white space. */
@@ -93,7 +93,7 @@ function neither(bytes: Uint8Array<ArrayBuffer>): Result<never, GltfFailure> {
   );
 }
 
-function withText(
+function withJson(
   bytes: Uint8Array<ArrayBuffer>,
   binary: Uint8Array<ArrayBuffer> | null,
 ): Result<GltfContainer, GltfFailure> {
@@ -103,6 +103,5 @@ function withText(
       "Export it as GLB: its buffers and pictures are then no part of its JSON",
     );
   }
-  const text = decodeUtf8(bytes);
-  return text === null ? badModel("its JSON is not UTF-8") : ok({ text, binary });
+  return ok({ json: bytes, binary });
 }

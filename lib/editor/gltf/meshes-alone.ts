@@ -27,7 +27,7 @@ export function meshesAlone(
 ): Uint8Array<ArrayBuffer> | null {
   const opened = isGlb(bytes) ? openContainer(bytes) : null;
   if (opened?.ok !== true || opened.value.binary === null) return null;
-  const model = parseJson(opened.value.text);
+  const model = parseJson(opened.value.json);
   if (!isRecord(model)) return null;
   const used = listIn(model, "extensionsUsed");
   const [buffer, ...others] = listIn(model, "buffers");

@@ -33,7 +33,7 @@ export async function readModelJson(
 export function filesBeside(json: Uint8Array<ArrayBuffer>): Result<readonly string[], GltfFailure> {
   const container = openContainer(json);
   if (!container.ok) return container;
-  const root = parseJson(container.value.text);
+  const root = parseJson(container.value.json);
   const { buffers, images } = isRecord(root) ? root : {};
   const paths = new Set<string>();
   for (const list of [buffers, images]) {

@@ -1,4 +1,5 @@
-import { parseJson } from "../../core/json-text.ts";
+import { decodeUtf8 } from "../../core/bytes.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import type { Work } from "../../core/cooperative.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { badModel, type GltfContainer, type GltfFailure, openContainer } from "./container.ts";
@@ -17,10 +18,12 @@ export function* openModel(
 ): Work<Result<OpenModel, GltfFailure>> {
   const container = openContainer(bytes);
   if (!container.ok) return container;
-  const { text, binary } = container.value;
-  const json = parseJson(text);
-  if (json === undefined) return badModel("its JSON does not parse");
-  const outlined = yield* outlineOf(json);
+  const { json, binary } = container.value;
+  const parsed = yield* jsonFileParsing("", json);
+  if (!parsed.ok) {
+    return badModel(`its JSON ${decodeUtf8(json) === null ? "is not UTF-8" : "does not parse"}`);
+  }
+  const outlined = yield* outlineOf(parsed.value);
   if (!outlined.ok) return outlined;
   const outline = outlined.value;
   const overmuch = yield* overmuchWork(outline);

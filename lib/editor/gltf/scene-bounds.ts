@@ -49,7 +49,7 @@ export function* sceneBounds(
  */
 export function toldBounds(json: Uint8Array<ArrayBuffer>): Bounds | null {
   const container = openContainer(json);
-  const parsed = container.ok ? parseJson(container.value.text) : undefined;
+  const parsed = container.ok ? parseJson(container.value.json) : undefined;
   const outline = runAtOnce(outlineOf(parsed));
   if (!outline.ok) return null;
   const numbers: Numbers = new Map();

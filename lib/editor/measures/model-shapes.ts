@@ -15,7 +15,7 @@ import type { EditorCore } from "../session/editor-core.ts";
 import { badModel } from "../gltf/container.ts";
 import { readModelPoints } from "../gltf/drawn-points.ts";
 import type { ReadBeside } from "../gltf/resources.ts";
-import { parseJsonFile } from "../../core/json-text.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import type { Asset, Entity, ProducerOptions } from "../ports/mod.ts";
 import { readProjectFile } from "../files/project-files.ts";
 import { textIn } from "../../game/traits/mod.ts";
@@ -145,7 +145,7 @@ export class ShapeReader {
 
   async #content(path: string): Promise<Readonly<Record<string, unknown>>> {
     const bytes = await this.#bytes(path);
-    const parsed = bytes === null ? null : parseJsonFile(path, bytes);
+    const parsed = bytes === null ? null : await this.#run(jsonFileParsing(path, bytes));
     return parsed?.ok === true && isRecord(parsed.value) ? parsed.value : {};
   }
 
