@@ -54,8 +54,8 @@ export function notJson(
 ): Result<never, Failure<"not-json">> {
   const error = jsonErrorIn(text);
   const offset = error?.at ?? text.length;
-  const [last = "", ...lines] = text.slice(from.skipped, offset).split("\n").reverse();
-  const column = last.length + (lines.length === 0 ? from.column : 1);
+  const lines = text.slice(from.skipped, offset).split("\n");
+  const column = (lines.pop()?.length ?? 0) + (lines.length === 0 ? from.column : 1);
   const found = offset >= text.length
     ? "the end of the file"
     : JSON.stringify(String.fromCodePoint(text.codePointAt(offset) ?? 0));

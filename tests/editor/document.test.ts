@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { documentOf, guid, seed } from "./scenes.ts";
 
 const ids = (entities: readonly { readonly id: number }[]) => entities.map(({ id }) => id);
@@ -14,7 +15,7 @@ test("EntityDocument gives ids in file order and lists parents before children",
 
 test("EntityDocument never gives an id again", () => {
   const document = documentOf([{}, { parentId: 1 }, { parentId: 2 }]);
-  assert.deepEqual(ids(document.remove(2)), [2, 3]);
+  assert.deepEqual(ids(runAtOnce(document.removing(2))), [2, 3]);
   assert.equal(document.byGuid(guid(3)), undefined);
   assert.equal(document.add(seed(3, {})).id, 4);
   assert.deepEqual(ids(document.entities()), [1, 4]);

@@ -39,6 +39,7 @@ const EDITS: Readonly<Record<string, readonly EditOp[]>> = {
     fields: { x: 1 },
   })),
   "duplicating a tree": [{ op: "duplicate", id: 1 }],
+  "removing a tree": [{ op: "delete", id: 1 }],
 };
 
 /** Goes through work turn by turn. @param look Is asked in each of them. */

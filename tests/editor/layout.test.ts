@@ -241,7 +241,7 @@ test("layoutWork() with a memory answers as without one, whatever changes in bet
     () => document.setLayer(2, "2d"), // its child starts at the origin
     () => document.reparent(3, { parentId: 4, index: 0 }),
     () => document.setFields(7, "UIElement", { width: 10 }),
-    () => document.remove(4),
+    () => runAtOnce(document.removing(4)),
     () => document.setFields(1, "Camera", { active: false }),
   ];
   for (const step of steps) {
@@ -290,7 +290,7 @@ test("layoutUi() with a memory lays out the trees that have changed, and no othe
   assert.equal(madeFor(), ofOne);
   document.setFields(2, "Text", { text: "three" });
   assert.equal(madeFor(), ofOne);
-  document.remove(4);
+  runAtOnce(document.removing(4));
   assert.equal(madeFor(), ofOne - 1);
   assert.equal(madeFor({ width: 50, height: 50 }), 2 * ofOne - 1);
 });

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import fc from "fast-check";
 import { EntityDocument, mergeEntities } from "../../lib/game/scene/mod.ts";
 import type { Entity, LayoutEntry, Vec3 } from "../../lib/game/types/mod.ts";
@@ -79,7 +80,7 @@ test("EditedWorld is the world of the scene after any edits, and keeps what has 
     const action = random.below(6);
     if (action === 0) document.add({ ...seedOf(100 + round), parentId: id });
     else if (action === 1 && ids.length - document.withDescendants(id).length > 5) {
-      document.remove(id);
+      runAtOnce(document.removing(id));
     } else if (action === 2) document.rename(id, `R${round}`);
     else if (action === 3) document.setFields(id, "Light", { intensity: round });
     else if (action === 4) document.setLayer(id, round % 2 === 0 ? "2d" : "3d");

@@ -105,7 +105,11 @@ class Transaction {
     this.#op = index;
     if (index % PIECE === PIECE - 1) yield;
     const errors = this.#errors.length;
-    const made = op.op === "duplicate" ? yield* this.#duplicate(op) : this.#perform(op);
+    const made = op.op === "duplicate"
+      ? yield* this.#duplicate(op)
+      : op.op === "delete"
+      ? yield* this.#delete(op)
+      : this.#perform(op);
     for (const named of this.#fields.takeNamed()) this.#named.push({ op: index, ...named });
     if (made) this.#changed++;
     else if (this.#errors.length === errors) {
@@ -136,14 +140,11 @@ class Transaction {
   }
 
   /** @returns Whether it made a difference. */
-  #perform(op: Exclude<EditOp, { readonly op: "duplicate" }>): boolean {
+  #perform(op: Exclude<EditOp, { readonly op: "duplicate" | "delete" }>): boolean {
     if (op.op === "create") return this.#create(op);
     const entity = this.#find(op);
     if (entity === null) return false;
     switch (op.op) {
-      case "delete":
-        this.#scene.document.remove(entity.id);
-        return true;
       case "rename":
         return this.#isName(op.name) && op.name !== entity.name &&
           this.#scene.document.rename(entity.id, op.name) !== undefined;
@@ -235,6 +236,13 @@ class Transaction {
       ...(parentGuid !== undefined && { guid: parentGuid }),
     });
     return at === null ? null : { at };
+  }
+
+  *#delete(op: EditOp & { readonly op: "delete" }): Work<boolean> {
+    const entity = this.#find(op);
+    if (entity === null) return false;
+    yield* this.#scene.document.removing(entity.id);
+    return true;
   }
 
   *#duplicate(op: EditOp & { readonly op: "duplicate" }): Work<boolean> {

@@ -302,8 +302,12 @@ export class EntityDocument {
     return after;
   }
 
-  /** Removes an entity with its descendants. @returns The removed entities, parents first. */
-  remove(id: number): readonly Entity[] {
+  /**
+   * Removes an entity with its descendants; yields to other work only within a transaction.
+   *
+   * @returns The removed entities, parents first.
+   */
+  *removing(id: number): Work<readonly Entity[]> {
     const removed = this.withDescendants(id);
     const [root] = removed;
     if (root === undefined) return [];
@@ -320,7 +324,7 @@ export class EntityDocument {
     if (this.#running === null) {
       for (const change of changes) this.#apply(change);
       this.#count(runAtOnce(revisionOf(changes)));
-    } else for (const change of changes) this.#do(change);
+    } else yield* eachOf(changes, (change) => this.#do(change));
     return removed;
   }
 
@@ -483,12 +487,13 @@ export class EntityDocument {
 
 function* revisionOf(changes: readonly Change[]): Work<Revision> {
   const ids = new Set<number>();
-  const [inserted, removed]: [number[], number[]] = [[], []];
+  const inserted: number[] = [];
+  const removed: number[] = [];
   yield* eachOf(changes, (change) => {
     const { id } = subjectOf(change);
     ids.add(id);
     if (change.kind === "insert") inserted.push(id);
-    if (change.kind === "remove") removed.push(id);
+    else if (change.kind === "remove") removed.push(id);
   });
   return { ids: [...ids], inserted, removed, isReordered: false };
 }
