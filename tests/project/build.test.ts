@@ -7,6 +7,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -206,6 +207,9 @@ test("buildWeb() builds a project that was copied with its build, while nobody h
     writeTree(copy, { "dist/ota-embedded-manifest.json": "{}" }); // ours, added after a build
     assert.ok((await build(copy, WRITES)).result.ok);
     assert.ok((await build(copy, WRITES)).result.ok);
+    const moved = join(folder, "moved");
+    renameSync(copy, moved);
+    assert.ok((await build(moved, WRITES)).result.ok);
     writeTree(edited, { "dist/js/game.js": "somebody's own" });
     const { result } = await build(edited, WRITES);
     assert.equal(result.ok ? "" : result.error.code, "out-not-empty");

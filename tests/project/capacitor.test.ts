@@ -126,6 +126,10 @@ for (
       change: { "capacitor.config.json": '{"webDir":"./dist/"}' },
       want: [],
     }],
+    ["with settings behind a byte order mark, with line ends of Windows", {
+      change: { "capacitor.config.json": '\uFEFF{\r\n  "webDir": "dist"\r\n}\r\n' },
+      want: [],
+    }],
     ["with the same folder, by way of another", {
       change: { "capacitor.config.json": '{"webDir":"web/../dist"}' },
       want: [],
