@@ -7,6 +7,7 @@ import type { ContentRef, Manifest } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import type { Hashing } from "../ports/hashing.ts";
 import { markPath, trashFolder, versionFolder } from "./folders.ts";
+import { isUnreadable } from "./partial.ts";
 import { randomId } from "./random.ts";
 import { drain, openBody, StageError, verified, verifiedBytes } from "./transfer.ts";
 
@@ -86,7 +87,10 @@ async function isIntact(
   return !isDamaged;
 }
 
-/** Tells whether a file exists and holds a content. Throws refusals of the disk. */
+/**
+ * Tells whether a file exists, holds a content, and can be read back (DEV-72). Throws other refusals
+ * of the disk.
+ */
 export async function isContent(
   { files, hashing }: {
     readonly files: Pick<Files, "read" | "openRead">;
@@ -103,7 +107,7 @@ export async function isContent(
     else if (body !== null) await drain(verified(body, named, { hash }));
     return body !== null;
   } catch (thrown) {
-    const isOther = thrown instanceof StageError ||
+    const isOther = thrown instanceof StageError || isUnreadable(thrown) ||
       thrown instanceof FileError && thrown.code === "too-large";
     if (!isOther) throw thrown;
     return false;

@@ -16,33 +16,49 @@ export function stagingId(name: string): string {
   return NAME.exec(name)?.[2] ?? "";
 }
 
-/** Moves contents that were in place back to `.partial`, and removes their folders. */
+/**
+ * Moves contents that were in place back to `.partial`, and removes their folders. Never throws: what
+ * cannot be moved is fetched again (DEV-72), and its folder is swept.
+ */
 export async function takeBack(
   dependencies: PartialDependencies & ProcessOptions,
-  { name, files: contents }: Manifest,
+  manifest: Manifest,
   fetched: readonly string[],
 ): Promise<void> {
   const { files, root } = dependencies;
-  for (const left of await files.list(stagingFolder(root)) ?? []) {
+  for (const left of await files.list(stagingFolder(root)).catch(() => null) ?? []) {
     const [, bundle, id = ""] = NAME.exec(left.name) ?? [];
-    if (bundle !== name || isOthers(id, dependencies)) continue;
+    if (bundle !== manifest.name || isOthers(id, dependencies)) continue;
     const folder = `${stagingFolder(root)}/${left.name}`;
-    const partials = await openPartials(dependencies);
-    const taken = new Set<string>();
-    for (const path of fetched) {
-      const ref = contents[path];
-      if (ref === undefined || ref.size === 0 || taken.has(ref.hash)) continue;
-      if (
-        partials.bytesOf(ref) === ref.size || !await isSized(files, `${folder}/${path}`, ref.size)
-      ) {
-        continue;
-      }
-      taken.add(ref.hash);
-      const target = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
-      await files.makeDirectory(partialFolder(root));
-      await files.rename(`${folder}/${path}`, target);
+    try {
+      await takeFrom(dependencies, folder, { manifest, fetched });
+      await files.remove(folder);
+    } catch {
+      // swept
     }
-    await files.remove(folder);
+  }
+}
+
+async function takeFrom(
+  dependencies: PartialDependencies,
+  folder: string,
+  { manifest, fetched }: { readonly manifest: Manifest; readonly fetched: readonly string[] },
+): Promise<void> {
+  const { files, root } = dependencies;
+  const partials = await openPartials(dependencies);
+  const taken = new Set<string>();
+  for (const path of fetched) {
+    const ref = manifest.files[path];
+    if (ref === undefined || ref.size === 0 || taken.has(ref.hash)) continue;
+    if (
+      partials.bytesOf(ref) === ref.size || !await isSized(files, `${folder}/${path}`, ref.size)
+    ) {
+      continue;
+    }
+    taken.add(ref.hash);
+    const target = `${partialFolder(root)}/${ref.hash}.${randomId()}`;
+    await files.makeDirectory(partialFolder(root));
+    await files.rename(`${folder}/${path}`, target);
   }
 }
 

@@ -99,8 +99,16 @@ async function claim(
   return false;
 }
 
+/**
+ * Tells whether the disk failed to read what it holds: it would at each staging, so those bytes are
+ * fetched again (DEV-72).
+ */
+export function isUnreadable(thrown: unknown): boolean {
+  return thrown instanceof FileError && thrown.code === "disk";
+}
+
 async function openContent(
-  { files, hashing }: PartialDependencies,
+  { files, hashing }: Omit<PartialDependencies, "root">,
   { content, path, isClaimed }: {
     readonly content: NamedContent;
     readonly path: string;
@@ -127,15 +135,21 @@ async function openContent(
   };
 
   if (isClaimed) {
-    const body = await files.openRead(path);
-    await body?.pipeTo(
-      new WritableStream({
-        write(chunk) {
-          hash.update(chunk);
-          done += chunk.length;
-        },
-      }),
-    );
+    try {
+      const body = await files.openRead(path);
+      await body?.pipeTo(
+        new WritableStream({
+          write(chunk) {
+            hash.update(chunk);
+            done += chunk.length;
+          },
+        }),
+      );
+    } catch (thrown) {
+      if (!isUnreadable(thrown)) throw thrown;
+      await files.remove(path);
+      return await openContent({ files, hashing }, { content, path, isClaimed: false });
+    }
   }
   const from = done;
 

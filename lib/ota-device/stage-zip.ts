@@ -92,8 +92,12 @@ export async function fillFromZip(
 
 /** Whether the archive itself is refused, not a failing disk or network. */
 function isRefusal(thrown: unknown): boolean {
-  return thrown instanceof ArchiveError ||
-    thrown instanceof StageError && /^(size|hash)-mismatch$/.test(thrown.code);
+  return thrown instanceof ArchiveError || isMismatch(thrown);
+}
+
+/** Tells whether bytes of the archive are wrong. */
+function isMismatch(thrown: unknown): boolean {
+  return thrown instanceof StageError && /^(size|hash)-mismatch$/.test(thrown.code);
 }
 
 interface Incoming {
@@ -129,7 +133,8 @@ async function unpackIncoming(incoming: Incoming): Promise<void> {
       incoming.onRestart();
       return await unpackIncoming(incoming);
     }
-    await (isRefused ? tail.refuse() : tail.flush()).catch(() => undefined); // the first error is thrown
+    const ended = isMismatch(thrown) ? tail.remove() : isRefused ? tail.refuse() : tail.flush();
+    await ended.catch(() => undefined); // the first error is thrown
     throw thrown;
   }
 }

@@ -1,10 +1,13 @@
 import { END_SEARCH_BYTES } from "../archive/mod.ts";
 import { concatBytes } from "../core/bytes.ts";
 import { FileError } from "../core/file-error.ts";
+import { messageOf } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { partialFolder } from "./folders.ts";
+import { isUnreadable } from "./partial.ts";
 import { randomId } from "./random.ts";
+import { StageError } from "./transfer.ts";
 
 // Files by which the next process resumes an archive that is unpacked while it arrives (DEV-31):
 // `.partial/<sha256 of the archive>.<id>` holds its first bytes; `….<id>.<from>.<headers>` holds
@@ -21,6 +24,9 @@ export interface TailBounds {
 
 /** The bounds of every device. */
 export const TAIL_BOUNDS: TailBounds = { tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024 };
+
+/** So many first bytes of an archive that could not be read are fetched again rather than trusted. */
+const DOUBTFUL_BYTES = 1024 * 1024;
 
 /** A file that holds a tail. */
 interface PartialFile {
@@ -170,10 +176,16 @@ export class ZipTail {
     this.end = end(taken);
   }
 
-  /** Reads the kept bytes. */
+  /** Reads the kept bytes. Unreadable ones count as wrong. */
   async *read(): AsyncGenerator<Uint8Array<ArrayBuffer>> {
     const { path, size } = this.#lying;
-    if (size > 0) yield* await this.#dependencies.files.openRead(path) ?? [];
+    if (size === 0) return;
+    try {
+      yield* await this.#dependencies.files.openRead(path) ?? [];
+    } catch (thrown) {
+      if (!isUnreadable(thrown)) throw thrown;
+      throw new StageError("hash-mismatch", messageOf(thrown), thrown);
+    }
   }
 
   /** Adds bytes of the archive as they are used; skips those that are kept already. */
@@ -230,9 +242,15 @@ export class ZipTail {
     await files.remove(path);
   }
 
-  /** Ends a failed reading: only the first bytes of an archive are of use to another reading. */
+  /**
+   * Ends a failed reading. Only the first bytes of an archive are of use to another reading, and few
+   * that just came are not worth the risk: behind the beginning of something else the whole archive
+   * would come in vain (DEV-36).
+   */
   async refuse(): Promise<void> {
-    if (this.#lying.from > 0) return await this.remove();
+    const { from, size } = this.#lying;
+    const isDoubtful = this.end === 0 && size + this.#heldBytes <= DOUBTFUL_BYTES;
+    if (from > 0 || isDoubtful) return await this.remove();
     await this.flush();
   }
 

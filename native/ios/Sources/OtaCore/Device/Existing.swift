@@ -71,7 +71,8 @@ private func isIntact(_ dependencies: ExistingDependencies, manifest: Manifest, 
   return !isDamaged.withLock(\.self)
 }
 
-/// Whether a file is there and holds a content. Throws what the disk refuses, and `Cancelled`.
+/// Whether a file is there, holds a content, and can be read back (DEV-72). Throws what else the disk
+/// refuses, and `Cancelled`.
 func isContent(
   _ files: Files, hashing: Hashing, path: String, content: ContentRef, cancel: Cancel? = nil
 ) throws -> Bool {
@@ -82,7 +83,7 @@ func isContent(
     return true
   } catch is StageError {
     return false
-  } catch let error as FileError where error.code == .tooLarge {
+  } catch let error as FileError where error.code == .tooLarge || isUnreadable(error) {
     return false
   }
 }

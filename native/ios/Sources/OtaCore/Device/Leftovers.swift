@@ -17,15 +17,20 @@ func readStaging(_ name: String) -> (bundle: String, id: String)? {
 }
 
 /// Takes contents that were put in place back to `.partial`, and removes the folders that they lay in.
-func takeBack(_ dependencies: StageDependencies, manifest: Manifest, fetched: [String]) throws {
+/// What cannot be moved is fetched again (DEV-72), and its folder is swept.
+func takeBack(_ dependencies: StageDependencies, manifest: Manifest, fetched: [String]) {
   let (files, staging) = (dependencies.files, stagingFolder(dependencies.root))
-  for entry in try files.list(staging) ?? [] {
+  for entry in (try? files.list(staging)) ?? [] {
     guard let left = readStaging(entry.name), left.bundle == manifest.name,
       !isOthers(left.id, options: dependencies.processes)
     else { continue }
     let folder = "\(staging)/\(entry.name)"
-    try takeFrom(folder, dependencies: dependencies, manifest: manifest, fetched: fetched)
-    try files.remove(folder)
+    do {
+      try takeFrom(folder, dependencies: dependencies, manifest: manifest, fetched: fetched)
+      try files.remove(folder)
+    } catch {
+      continue
+    }
   }
 }
 

@@ -38,7 +38,12 @@ final class Partials: Sendable {
     let claimed = lying.withLock { $0.removeValue(forKey: content.hash) }
     let isThere = try claimed.map { try claim($0.path, as: path, size: content.size) } ?? false
     let partial = PartialContent(content, path: path, files: files, hash: hashing.createSha256())
-    if isThere { try partial.readAgain() }
+    do {
+      if isThere { try partial.readAgain() }
+    } catch  where isUnreadable(error) {
+      try files.remove(path)
+      return PartialContent(content, path: path, files: files, hash: hashing.createSha256())
+    }
     return partial
   }
 
@@ -54,6 +59,12 @@ final class Partials: Sendable {
     try files.remove(path)
     return false
   }
+}
+
+/// Whether the disk failed to read what it holds: it would at each staging, so those bytes are fetched
+/// again (DEV-72).
+func isUnreadable(_ error: Error) -> Bool {
+  (error as? FileError)?.code == .disk
 }
 
 /// Bytes that are held back before the disk is written: this much a kill may cost.

@@ -109,7 +109,7 @@ private func stageVersion(
   defer { try? files.remove(folder) }  // what stays is swept
   do {
     let progress = StagingProgress(manifest, clock: dependencies.clock, onProgress: dependencies.onProgress)
-    try takeBack(dependencies, manifest: manifest, fetched: way.fetched)
+    takeBack(dependencies, manifest: manifest, fetched: way.fetched)
     let partials = try Partials(files, hashing: dependencies.hashing, root: root)
     if try checkExisting(dependencies, manifest: manifest, text: text) {
       try syncNames(dependencies, name: target.name)  // whoever put it there may have been killed before

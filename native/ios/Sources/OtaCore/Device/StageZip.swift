@@ -47,8 +47,13 @@ func fillFromZip(_ staging: Staging, zipUrl: String, requireRoom: (Room) throws 
 
 /// Tells whether the archive is refused, as opposed to a disk or a network that fails.
 private func isRefusal(_ thrown: Error) -> Bool {
+  thrown is ArchiveError || isMismatch(thrown)
+}
+
+/// Tells whether bytes of the archive are wrong.
+private func isMismatch(_ thrown: Error) -> Bool {
   let code = (thrown as? StageError)?.code
-  return thrown is ArchiveError || code == .sizeMismatch || code == .hashMismatch
+  return code == .sizeMismatch || code == .hashMismatch
 }
 
 /// Downloads the archive as a content, and unpacks what is not unpacked yet by its directory.
@@ -99,7 +104,8 @@ private func unpackIncoming(_ staging: Staging, unpacking: Unpacking, zip: Named
       progress.note { $0.bytesTotal = $0.bytesDone + zip.size }  // they only grow (DEV-16)
       return try unpackIncoming(staging, unpacking: unpacking, zip: zip)
     }
-    try? isRefused ? tail.refuse() : tail.flush()  // the first error is thrown
+    // The first error is thrown.
+    try? isMismatch(error) ? tail.remove() : isRefused ? tail.refuse() : tail.flush()
     throw error
   }
 }
@@ -128,6 +134,14 @@ private final class IncomingZip: ChunkSource {
   }
 
   func next() throws -> [UInt8]? {
+    do {
+      return try nextChunk()
+    } catch  where part == .lying && isUnreadable(error) {  // as wrong bytes (DEV-72)
+      throw StageError(.hashMismatch, message: "\(error)")
+    }
+  }
+
+  private func nextChunk() throws -> [UInt8]? {
     while part != .end {
       guard let chunk = try source?.next() else {
         try goOn()

@@ -111,6 +111,9 @@ private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)
   return (hash, from, headers)
 }
 
+/// So many first bytes of an archive that could not be read are fetched again rather than trusted.
+private let doubtfulBytes = 1024 * 1024
+
 /// The packed bytes of the entry that is being read, and of some before it.
 final class ZipTail {
   /// Offset of the packed bytes: of the entries before, it has the headers alone.
@@ -184,9 +187,12 @@ final class ZipTail {
     try files.remove(path)
   }
 
-  /// Ends a reading that cannot go on: only the first bytes of an archive are of use to another one.
+  /// Ends a reading that cannot go on. Only the first bytes of an archive are of use to another one, and
+  /// few that just came are not worth the risk: behind the beginning of something else the whole archive
+  /// would come in vain (DEV-36).
   func refuse() throws {
-    if lying.from > 0 { try remove() } else { try flush() }
+    let isDoubtful = end == 0 && lying.size + held.count <= doubtfulBytes
+    if lying.from > 0 || isDoubtful { try remove() } else { try flush() }
   }
 
   func remove() throws {

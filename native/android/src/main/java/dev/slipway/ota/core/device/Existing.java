@@ -81,7 +81,10 @@ final class Existing {
         return !isDamaged.get();
     }
 
-    /** Whether a file is there and holds a content. Throws what the disk refuses. */
+    /**
+     * Whether a file is there, holds a content, and can be read back (DEV-72). Throws what else the disk
+     * refuses.
+     */
     static boolean isContent(Files files, String path, ContentRef content, Cancel cancel) {
         cancel.throwIfCancelled();
         try (ChunkSource body = Transfer.openVerified(files, path, new NamedContent(path, content))) {
@@ -91,7 +94,7 @@ final class Existing {
         } catch (StageError other) {
             return false;
         } catch (FileError thrown) {
-            if (thrown.code == FileError.Code.TOO_LARGE) return false;
+            if (thrown.code == FileError.Code.TOO_LARGE || PartialContent.isUnreadable(thrown)) return false;
             throw thrown;
         }
     }

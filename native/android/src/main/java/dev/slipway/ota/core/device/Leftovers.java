@@ -5,7 +5,9 @@ import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.format.Manifest;
 import dev.slipway.ota.core.ports.Files;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -26,17 +28,31 @@ final class Leftovers {
         return matcher.matches() ? matcher.group(2) : "";
     }
 
-    /** Takes contents that were put in place back to {@code .partial}, and removes the folders that they lay in. */
+    /**
+     * Takes contents that were put in place back to {@code .partial}, and removes the folders that they lay in.
+     * What cannot be moved is fetched again (DEV-72), and its folder is swept.
+     */
     static void takeBack(StageDependencies dependencies, Manifest manifest, Collection<String> fetched) {
-        Files files = dependencies.files();
         String staging = Folders.stagingFolder(dependencies.root());
-        for (Files.Entry left : Held.list(files, staging)) {
+        for (Files.Entry left : listStaging(dependencies.files(), staging)) {
             Matcher name = NAME.matcher(left.name());
             if (!name.matches() || !name.group(1).equals(manifest.name())) continue;
             if (ProcessIds.isOthers(name.group(2), dependencies.processes())) continue;
             String folder = staging + "/" + left.name();
-            takeFrom(dependencies, folder, manifest, fetched);
-            files.remove(folder);
+            try {
+                takeFrom(dependencies, folder, manifest, fetched);
+                dependencies.files().remove(folder);
+            } catch (RuntimeException thrown) {
+                // what stays is swept
+            }
+        }
+    }
+
+    private static List<Files.Entry> listStaging(Files files, String staging) {
+        try {
+            return Held.list(files, staging);
+        } catch (RuntimeException thrown) {
+            return Collections.emptyList();
         }
     }
 

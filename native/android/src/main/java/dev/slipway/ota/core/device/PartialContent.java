@@ -1,5 +1,6 @@
 package dev.slipway.ota.core.device;
 
+import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.Sha256;
 import dev.slipway.ota.core.format.StageFailureCode;
 import dev.slipway.ota.core.ports.ChunkSource;
@@ -17,7 +18,7 @@ final class PartialContent {
 
     private final Files files;
     private final NamedContent content;
-    private final Sha256 hash = new Sha256();
+    private Sha256 hash = new Sha256();
     private final HeldBytes held = new HeldBytes();
     private long done;
 
@@ -29,14 +30,26 @@ final class PartialContent {
         from = done;
     }
 
+    /**
+     * Whether the disk failed to read what it holds: it would at each staging, so those bytes are fetched again
+     * (DEV-72).
+     */
+    static boolean isUnreadable(RuntimeException thrown) {
+        return thrown instanceof FileError error && error.code == FileError.Code.DISK;
+    }
+
     private void hashAgain() {
-        ChunkSource body = files.openRead(path);
-        if (body == null) return;
-        try (body) {
+        try (ChunkSource body = files.openRead(path)) {
+            if (body == null) return;
             for (byte[] chunk = body.read(); chunk != null; chunk = body.read()) {
                 hash.update(chunk);
                 done += chunk.length;
             }
+        } catch (FileError thrown) {
+            if (!isUnreadable(thrown)) throw thrown;
+            files.remove(path);
+            hash = new Sha256();
+            done = 0;
         }
     }
 

@@ -3,6 +3,7 @@ package dev.slipway.ota.core.device;
 import dev.slipway.ota.core.archive.ArchiveError;
 import dev.slipway.ota.core.archive.ArchiveSource;
 import dev.slipway.ota.core.archive.ForwardSource;
+import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.base.Parallel;
 import dev.slipway.ota.core.base.Sha256;
 import dev.slipway.ota.core.format.ContentRef;
@@ -12,6 +13,7 @@ import dev.slipway.ota.core.ports.Files;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -104,10 +106,13 @@ final class StageZip {
 
     /** Whether the archive itself is refused, not a failing disk or network. */
     private static boolean isRefusal(RuntimeException thrown) {
-        return thrown instanceof ArchiveError
-                || (thrown instanceof StageError error
-                        && (error.code == StageFailureCode.SIZE_MISMATCH
-                                || error.code == StageFailureCode.HASH_MISMATCH));
+        return thrown instanceof ArchiveError || isMismatch(thrown);
+    }
+
+    /** Whether bytes of the archive are wrong. */
+    private static boolean isMismatch(RuntimeException thrown) {
+        return thrown instanceof StageError error
+                && (error.code == StageFailureCode.SIZE_MISMATCH || error.code == StageFailureCode.HASH_MISMATCH);
     }
 
     /** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */
@@ -120,7 +125,7 @@ final class StageZip {
             } catch (RuntimeException thrown) {
                 boolean isRefused = isRefusal(thrown);
                 if (!isRefused || tail.from == 0) {
-                    keep(tail, isRefused);
+                    keep(tail, thrown);
                     throw thrown;
                 }
                 tail.remove(); // what lay there may be what is wrong
@@ -139,9 +144,10 @@ final class StageZip {
         unpacking.takeAll(BundleZip.incomingBundleFiles(source), tail::endEntry);
     }
 
-    private static void keep(ZipTail tail, boolean isRefused) {
+    private static void keep(ZipTail tail, RuntimeException why) {
         try {
-            if (isRefused) tail.refuse();
+            if (isMismatch(why)) tail.remove();
+            else if (isRefusal(why)) tail.refuse();
             else tail.flush();
         } catch (RuntimeException thrown) {
             // what failed first is told
@@ -159,7 +165,7 @@ final class StageZip {
 
         Incoming(ZipTail tail) {
             this.tail = tail;
-            lying = tail.openRead();
+            lying = readAgain(tail::openRead);
             at = tail.end;
             if (at > 0 && at >= zip.size()) return; // all of it lies there
             download = new Download(dependencies.network(), zip.label(), ref, at);
@@ -178,7 +184,7 @@ final class StageZip {
 
         private byte @Nullable [] next() {
             if (lying != null) {
-                byte[] chunk = lying.read();
+                byte[] chunk = readAgain(lying::read);
                 if (chunk != null) return chunk;
                 lying.close();
                 lying = null;
@@ -188,6 +194,16 @@ final class StageZip {
             at += chunk.length;
             if (at > zip.size()) throw Transfer.tooMany(zip);
             return chunk;
+        }
+
+        /** What lies there. What cannot be read counts as wrong (DEV-72). */
+        private static <T> @Nullable T readAgain(Supplier<@Nullable T> lying) {
+            try {
+                return lying.get();
+            } catch (FileError thrown) {
+                if (!PartialContent.isUnreadable(thrown)) throw thrown;
+                throw new StageError(StageFailureCode.HASH_MISMATCH, String.valueOf(thrown.getMessage()), thrown);
+            }
         }
 
         @Override

@@ -29,6 +29,8 @@ final class ZipTail {
 
     /** Bytes that are held back before the disk is written: this much a kill may cost. */
     private static final int WRITE_BYTES = 256 * 1024;
+    /** So many first bytes of an archive that could not be read are fetched again rather than trusted. */
+    private static final long DOUBTFUL_BYTES = 1024 * 1024;
 
     /** Files of {@code .partial} that are looked at before the ways are compared (DEV-71). */
     private static final int MOST_LOOKS = 4_096;
@@ -202,9 +204,14 @@ final class ZipTail {
         files.remove(before);
     }
 
-    /** Ends a reading that cannot go on: only the first bytes of an archive are of use to another one. */
+    /**
+     * Ends a reading that cannot go on. Only the first bytes of an archive are of use to another one, and few that
+     * just came are not worth the risk: behind the beginning of something else the whole archive would come in
+     * vain (DEV-36).
+     */
     void refuse() {
-        if (lying.from > 0) remove();
+        boolean isDoubtful = end == 0 && lying.size + held.size() <= DOUBTFUL_BYTES;
+        if (lying.from > 0 || isDoubtful) remove();
         else flush();
     }
 
