@@ -37,7 +37,7 @@ const WIDE = 0xffffffff;
  * accepts no archive that `zipEntries` refuses.
  *
  * It accepts fewer: none with sizes after the data or in zip64 fields, and none with bytes between
- * two entries. Those must be read by their directory.
+ * two entries or before the directory. Those must be read by their directory.
  *
  * @throws {ArchiveError} If the archive cannot be read this way, whether it is wrong or not.
  */
@@ -53,7 +53,10 @@ export async function* zipForward(
     for (;;) {
       const headerAt = bytes.at;
       const header = await readHeader(bytes);
-      if (header === null) break;
+      if (header === null) {
+        requireEndOfEntries(viewOf(await bytes.peek(4)), headerAt);
+        break;
+      }
       if (read.size === rules.maxEntries) {
         throw new ArchiveError(null, `it has more than ${rules.maxEntries} entries`);
       }
@@ -97,6 +100,15 @@ async function readHeader(bytes: ForwardBytes): Promise<Uint8Array | null> {
   const header = await bytes.readHeader(length);
   if (header.length === length) return header;
   throw new ArchiveError(null, "it is cut short in the header of an entry");
+}
+
+/** Signatures of what may follow the last entry: the directory, or the end of an archive without one. */
+const AFTER_ENTRIES: readonly number[] = [0x02014b50, 0x06064b50, 0x06054b50];
+
+/** Refuses what is no archive at its first bytes, and not when all of it has arrived. */
+function requireEndOfEntries(next: DataView, at: number): void {
+  if (next.byteLength < 4 || AFTER_ENTRIES.includes(next.getUint32(0, true))) return;
+  throw new ArchiveError(null, `at ${at} it has other bytes than an entry or its directory`);
 }
 
 function fileOf(header: Uint8Array, headerAt: number, rules: ZipRules): PackedFile {

@@ -26,7 +26,7 @@ private let wide = 0xffff_ffff
 /// on. So this takes no archive that `zipEntries` refuses.
 ///
 /// It takes fewer: not what declares its sizes after its data or in zip64 fields, and not what has
-/// anything between two entries. Such an archive is to be read by its directory.
+/// anything between two entries or before the directory. Such an archive is to be read by its directory.
 ///
 /// - Throws: `ArchiveError` when it cannot be read this way, whether it is wrong or not.
 func zipForward(
@@ -39,7 +39,10 @@ func zipForward(
   var read: [Int: PackedFile] = [:]
   while true {
     let headerAt = bytes.at
-    guard let header = try readHeader(bytes) else { break }
+    guard let header = try readHeader(bytes) else {
+      try requireEndOfEntries(bytes)
+      break
+    }
     if read.count == mostEntries {
       throw ArchiveError(nil, reason: "it has more than \(mostEntries) entries")
     }
@@ -74,6 +77,17 @@ private func readHeader(_ bytes: ForwardBytes) throws -> [UInt8]? {
   let header = try bytes.readHeader(length)
   if header.count == length { return header }
   throw ArchiveError(nil, reason: "it is cut short in the header of an entry")
+}
+
+/// Signatures of what may follow the last entry: the directory, or the end of an archive without one.
+private let afterEntries = [0x0201_4b50, 0x0606_4b50, 0x0605_4b50]
+
+/// Refuses what is no archive at its first bytes, and not when all of it has come.
+private func requireEndOfEntries(_ bytes: ForwardBytes) throws {
+  let next = try bytes.peek(4)
+  if next.count < 4 || afterEntries.contains(next.uint32(0)) { return }
+  throw ArchiveError(
+    nil, reason: "at \(bytes.at) it has other bytes than an entry or its directory")
 }
 
 /// Fields of a local header by which an entry is refused. Disk and attributes stand in the directory

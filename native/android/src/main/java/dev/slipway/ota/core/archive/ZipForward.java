@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * So this takes no archive that {@link ZipEntries} refuses.
  *
  * <p>It takes fewer: not what declares its sizes after its data or in zip64 fields, and not what has
- * anything between two entries. Such an archive is to be read by its directory.
+ * anything between two entries or before the directory. Such an archive is to be read by its directory.
  */
 public final class ZipForward implements ArchiveEntries<ForwardEntry> {
     /** Bytes before the end of an archive in which its end record is searched. */
@@ -27,6 +27,11 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
 
     /** All ones: the number stands in a zip64 field. */
     private static final long WIDE = 0xffffffffL;
+
+    // Signatures of what may follow the last entry: the directory, or the end of an archive without one.
+    private static final long DIRECTORY = 0x02014b50L;
+    private static final long WIDE_END = 0x06064b50L;
+    private static final long END = 0x06054b50L;
 
     private final ForwardSource source;
     private final ZipRules rules;
@@ -48,6 +53,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
         long headerAt = bytes.at();
         byte[] header = readHeader();
         if (header == null) {
+            requireEndOfEntries();
             bytes.readRest();
             requireDirectory();
             return null;
@@ -85,6 +91,15 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
         byte[] header = bytes.readHeader(length);
         if (header.length == length) return header;
         throw new ArchiveError(null, "it is cut short in the header of an entry");
+    }
+
+    /** Refuses what is no archive at its first bytes, and not when all of it has come. */
+    private void requireEndOfEntries() {
+        ByteView next = bytes.peek(4);
+        if (next.length() < 4) return;
+        long signature = next.u32(0);
+        if (signature == DIRECTORY || signature == WIDE_END || signature == END) return;
+        throw new ArchiveError(null, "at " + bytes.at() + " it has other bytes than an entry or its directory");
     }
 
     private PackedFile fileOf(ByteView header, long headerAt) {
