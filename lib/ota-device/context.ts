@@ -49,6 +49,8 @@ export interface Session {
   readonly served: Set<string>;
   /** Bundles whose launch could not be recorded, so that it cannot be confirmed. */
   readonly unrecorded: Set<string>;
+  /** Bundles whose game does not wait for the pending version, because no launch can be recorded (NAT-9). */
+  readonly waived: Set<string>;
   /** Stagings that were requested and have not ended. */
   stagings: number;
   /** Cancels the hashing of the served version, as a staging does. */

@@ -137,6 +137,7 @@ function newSession(): Session {
     launch: null,
     served: new Set(),
     unrecorded: new Set(),
+    waived: new Set(),
     stagings: 0,
     verifying: null,
     stagingId: null,
@@ -169,6 +170,7 @@ async function activateStaged(context: DeviceOperations, request: unknown): Prom
       await writer.writeState(activate(await records.readState(), name, version));
     });
     session.fresh.delete(name);
+    session.waived.delete(name);
     return { ok: true };
   } catch (thrown) {
     return stageFailure(thrown);

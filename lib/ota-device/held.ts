@@ -40,7 +40,7 @@ export async function getState({ options, records, session }: DeviceContext): Pr
     ...(embedded?.published && { published: { [embedded.name]: embedded.published } }),
     ...(embedded?.released && { released: { [embedded.name]: embedded.released } }),
     ...(session.launch && { launch: launchOf(session.launch, session) }),
-    ...await readPending(records, { state, launch: session.launch }),
+    ...await readPending(records, state, session),
     ...(options.backOnTrial && { knows: ["trial"] }),
   };
 }
@@ -56,13 +56,15 @@ function launchOf(
 /** Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. */
 async function readPending(
   records: Records,
-  { state, launch }: Pick<DeviceState, "state"> & Pick<Session, "launch">,
+  state: DeviceState["state"],
+  { launch, waived }: Session,
 ): Promise<Pick<DeviceState, "pending">> {
   const name = launch?.name ?? Object.keys(state?.pending ?? {})[0];
   const version = name === undefined ? undefined : own(state?.pending, name);
   if (name === undefined || version === undefined) return {};
   const log = await records.readLaunches().catch(() => null); // an unreadable log does not stop a game
-  return { pending: { name, version, mandatory: own(log?.mandatory, name) === version } };
+  const mandatory = own(log?.mandatory, name) === version && !waived.has(name);
+  return { pending: { name, version, mandatory } };
 }
 
 /**

@@ -54,6 +54,7 @@ export async function launch(
     return { target, token, script: scriptOf(served) };
   };
   session.unrecorded.add(name);
+  session.waived.delete(name);
   if (!isBundleName(name)) return serve({ kind: "embedded" }); // NAT-1: not recorded
   const asked = { name, token, binaryVersion, endedByUser };
   if (!background) {
@@ -62,6 +63,7 @@ export async function launch(
       session.unrecorded.delete(name);
       return serve(target);
     } catch {
+      session.waived.add(name);
       await invalidateLaunch(records, name);
     }
   }

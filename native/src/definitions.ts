@@ -63,7 +63,10 @@ export interface Pending {
   readonly name: string;
   /** The version. */
   readonly version: string;
-  /** Whether the release that it came from was mandatory (NAT-8). */
+  /**
+   * Whether the game waits for it: the release that it came from was mandatory (NAT-8), and this launch
+   * could be recorded (NAT-9).
+   */
   readonly mandatory: boolean;
 }
 

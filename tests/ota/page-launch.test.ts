@@ -2,9 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
+import { FileError } from "../../lib/core/file-error.ts";
+import { createAppUpdater } from "../../lib/ota-client/app-updater.ts";
 import type { Device } from "../../lib/ota-device/device.ts";
 import { treeOf, withFolder } from "../support/folder.ts";
-import { openOtaWorld } from "../support/ota-world.ts";
+import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
 import { launch, launched, makeActive, update } from "../support/phone-life.ts";
 
 // A launch belongs to the page that it served: other pages do not get its token (NAT-7). A pending version
@@ -141,3 +143,84 @@ test("a mandatory update on a real device is mandatory for every page of the lau
     await app.launch({ name: NAME });
     assert.deepEqual(await check(), { result: "up-to-date", version: "v1" });
   }));
+
+// A phone that never has room would otherwise ask for a restart at each start, and never play (spec §3.2).
+for (const refusal of ["full", "read-only", "disk"] as const) {
+  test(`a mandatory update that no launch can record does not keep the game from loading: ${refusal} (NAT-9)`, () =>
+    withFolder(async (folder) => {
+      const world = await openOtaWorld(folder);
+      await world.publish("v1", { "index.html": "one" }, { mandatory: true });
+      await makeActive(world, world.device());
+      await world.publish("v2", { "index.html": "two" }, { mandatory: true });
+      const before = world.device();
+      assert.equal(await launch(before), "v1");
+      await update(world, before);
+      assert.equal(await mayLoad(world, before), false, "staged in this launch");
+
+      let isRefusing = true;
+      const { files } = world.runtime;
+      const writeAtomic: typeof files.writeAtomic = (path, ...rest) =>
+        isRefusing
+          ? Promise.reject(new FileError(refusal, path, `${refusal} at ${path}`))
+          : files.writeAtomic(path, ...rest);
+      for (let start = 0; start < 4; start++) {
+        const app = world.device({ files: { ...files, writeAtomic } });
+        assert.equal(await launch(app), "v1", `start ${start}`);
+        const waiting = { name: NAME, version: "v2", mandatory: false };
+        assert.deepEqual(await pendingOf(app), waiting, `start ${start}`);
+        assert.equal(await mayLoad(world, app), true, `start ${start}`);
+      }
+
+      const app = world.device({ files: { ...files, writeAtomic } });
+      await launch(app);
+      isRefusing = false; // room again: a further mandatory version is required, by this launch, too
+      await world.publish("v3", { "index.html": "three" }, { mandatory: true });
+      await update(world, app);
+      assert.deepEqual(await pendingOf(app), { name: NAME, version: "v3", mandatory: true });
+      assert.equal(await mayLoad(world, app), false);
+      assert.equal(await launch(app), "v3");
+      assert.equal(await mayLoad(world, app), true);
+    }));
+}
+
+test("a mandatory update that the next launch can record again is required again (NAT-9)", () =>
+  withFolder(async (folder) => {
+    const world = await openOtaWorld(folder);
+    await world.publish("v1", { "index.html": "one" }, { mandatory: true });
+    await update(world, world.device());
+    let isFull = true;
+    const { files } = world.runtime;
+    const writeAtomic: typeof files.writeAtomic = (path, ...rest) =>
+      isFull
+        ? Promise.reject(new FileError("full", path, "the disk is full"))
+        : files.writeAtomic(path, ...rest);
+    const app = world.device({ files: { ...files, writeAtomic } });
+    assert.equal(await launch(app), "embedded");
+    assert.equal((await pendingOf(app))?.mandatory, false);
+    isFull = false;
+    assert.equal(await launch(app), "v1", "restart() in the same process");
+    assert.equal((await pendingOf(app))?.mandatory, true);
+    assert.equal(await mayLoad(world, app), true, "it runs");
+    const unseen = world.device();
+    await unseen.launch({ name: NAME, background: true });
+    assert.equal(
+      (await pendingOf(unseen))?.mandatory,
+      true,
+      "a launch that nobody sees waives nothing",
+    );
+  }));
+
+/** Whether the game of a page may load, by the client of that page. */
+function mayLoad(world: OtaWorld, native: Device): Promise<boolean> {
+  return createAppUpdater({
+    ota: {
+      enabled: true,
+      baseUrl: "https://cdn.example",
+      publicKey: world.key.publicKey,
+      bundleName: NAME,
+      engineApi: 1,
+    },
+    fetch: world.fetch,
+    loadNative: () => Promise.resolve(native),
+  }).checkAppOtaUpdate();
+}

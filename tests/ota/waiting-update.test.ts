@@ -116,6 +116,18 @@ const ROWS: readonly Row[] = [
     mayLoad: false,
     pending: { version: "v2", mandatory: true },
   },
+  { // CHECK-17: the target is active, so there is nothing to do (spec §3.2, §7.1)
+    what: "the active version, by a mandatory release back from the version that runs",
+    device: { state: { active: { shell: "v2" }, pending: { shell: "v3" } }, launch: runs("v3") },
+    release: { mandatory: true },
+    mayLoad: true,
+  },
+  {
+    what: "the active version, by a page created again after that",
+    device: { state: { active: { shell: "v2" } }, launch: runs("v3") },
+    release: { mandatory: true },
+    mayLoad: true,
+  },
   {
     what: "one whose plugin does not tell it, without a network",
     device: { ...PENDING_V2, launch: runs("embedded") },

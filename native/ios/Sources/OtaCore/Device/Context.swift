@@ -68,6 +68,8 @@ struct SessionValues {
   var served: Set<String> = []
   /// Bundles whose launch could not be recorded: nothing confirms it.
   var unrecorded: Set<String> = []
+  /// Bundles whose game does not wait for the pending version, because no launch can be recorded (NAT-9).
+  var waived: Set<String> = []
   /// Stagings that were asked for and have not ended.
   var stagings = 0
   /// Ends the hashing of what is served, as a staging does.

@@ -119,7 +119,10 @@ public final class Device: Sendable {
         let state = try records.readState()
         try writer.writeState(SlipwayOtaCore.activate(state, bundle: name, version: version))
       }
-      context.session.with { _ = $0.fresh.removeValue(forKey: asked.name) }
+      context.session.with { values in
+        values.fresh.removeValue(forKey: asked.name)
+        values.waived.remove(asked.name)
+      }
       return .ok
     } catch {
       return stageFailure(error)

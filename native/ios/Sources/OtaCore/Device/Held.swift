@@ -11,7 +11,7 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
   known.state = state
   known.sequence = acceptedSequences(embedded, known: quarantine)
   (known.launch, known.tellsToken) = session.with { ($0.launch, $0.served.count == 1) }
-  known.pending = readPending(records, state: state, launch: known.launch)
+  known.pending = readPending(records, state: state, session: session)
   known.rejected = quarantine.rejected
   known.staged = listStaged(options)
   known.partial = (try? partialBytes(options.files, root: options.root)).flatMap { $0.isEmpty ? nil : $0 }
@@ -24,11 +24,13 @@ func getState(_ context: DeviceContext) throws -> DeviceState {
 }
 
 /// Reads what is pending of the bundle that was launched; of the first one, where the boot hook did not run.
-private func readPending(_ records: Records, state: BootState?, launch: Launch?) -> Pending? {
+private func readPending(_ records: Records, state: BootState?, session: Session) -> Pending? {
+  let (launch, waived) = session.with { ($0.launch, $0.waived) }
   guard let name = launch?.name ?? state?.pending.keys.first, let version = state?.pending[name]
   else { return nil }
   let log = try? records.readLaunches()  // what cannot be read holds no game back
-  return Pending(name: name, version: version, mandatory: log?.mandatory[name] == version)
+  let mandatory = log?.mandatory[name] == version && !waived.contains(name)
+  return Pending(name: name, version: version, mandatory: mandatory)
 }
 
 /// The accepted sequence of every line of releases: the guard's, or the binary's where that is higher.

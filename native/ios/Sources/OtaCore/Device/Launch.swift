@@ -60,7 +60,10 @@ func launch(_ context: DeviceContext, request: LaunchRequest) -> LaunchResult {
     }
     return LaunchResult(target: target, token: token, script: scriptOf(launch))
   }
-  session.with { _ = $0.unrecorded.insert(name) }
+  session.with { values in
+    values.unrecorded.insert(name)
+    values.waived.remove(name)
+  }
   guard isBundleName(name) else { return serve(.embedded) }  // NAT-1: nothing is recorded of it
   let asked = AskedLaunch(
     name: name, token: token, binaryVersion: request.binaryVersion,
@@ -71,6 +74,7 @@ func launch(_ context: DeviceContext, request: LaunchRequest) -> LaunchResult {
       session.with { _ = $0.unrecorded.remove(name) }
       return serve(target)
     } catch {
+      session.with { _ = $0.waived.insert(name) }
       invalidateLaunch(records, name: name)
     }
   }

@@ -1,6 +1,7 @@
 package com.getcapacitor;
 
 import android.content.Context;
+import android.content.SharedPreferences;
 import org.jspecify.annotations.NullMarked;
 import org.jspecify.annotations.Nullable;
 
@@ -26,10 +27,10 @@ public final class SlipwayServerPath {
      */
     public static void set(BridgeActivity activity, @Nullable String folder, @Nullable WebViewListener listener) {
         // What an older version of the app, or another plugin, left there would be loaded first.
-        activity.getSharedPreferences(com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE)
-                .edit()
-                .remove(com.getcapacitor.plugin.WebView.CAP_SERVER_PATH)
-                .apply();
+        SharedPreferences left = activity.getSharedPreferences(
+                com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE);
+        String path = com.getcapacitor.plugin.WebView.CAP_SERVER_PATH;
+        if (left.contains(path)) left.edit().remove(path).apply(); // each edit writes the file
         activity.bridgeBuilder.setServerPath(
                 folder == null
                         ? new ServerPath(ServerPath.PathType.ASSET_PATH, Bridge.DEFAULT_WEB_ASSET_DIR)

@@ -35,7 +35,12 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The device of this process, and what its pages are served: one device, whatever activities come and go. */
+/**
+ * The device of this process, and what its pages are served: one device, whatever activities come and go.
+ *
+ * <p>Launches take turns by {@link #launching}, and wait for the disk. This object guards the rest, which the
+ * main thread asks for at each step of an activity: nobody holds it during disk work.
+ */
 final class Ota {
     /** The key of this plugin in capacitor.config, and its name in JavaScript. */
     static final String NAME = "SlipwayOta";
@@ -52,8 +57,9 @@ final class Ota {
     private final @Nullable String bundle;
     private final @Nullable String binaryVersion;
     private final Set<Long> endedByUser;
+    private final Object launching = new Object();
     private final Map<Activity, Page> pages = new IdentityHashMap<>();
-    private boolean isBooted;
+    private volatile boolean isBooted;
     private @Nullable Served served;
 
     /**
@@ -102,10 +108,24 @@ final class Ota {
      *
      * @return {@code null} without a bundle's name
      */
-    synchronized @Nullable Page open(Activity activity) {
+    @Nullable
+    Page open(Activity activity) {
         if (bundle == null) return null;
-        if (served == null || isReopened(activity)) served = launch(bundle);
-        Page page = new Page(served);
+        Served ended;
+        synchronized (this) {
+            ended = served;
+            if (ended != null && !isReopened(activity)) return add(activity, ended);
+        }
+        synchronized (launching) {
+            Served restarted = running(); // a restart that was under way: a launch that nothing has shown yet
+            boolean isLaunched = restarted != null && !restarted.equals(ended);
+            return add(activity, isLaunched ? restarted : launch(bundle));
+        }
+    }
+
+    private synchronized Page add(Activity activity, Served launch) {
+        served = launch;
+        Page page = new Page(launch);
         pages.put(activity, page);
         return page;
     }
@@ -131,14 +151,21 @@ final class Ota {
     }
 
     /**
-     * Launches again in place of a launch, unless that has ended already. Pages are to be turned then.
+     * Launches again in place of a launch, unless that has ended already. Pages are to be turned then. For a
+     * thread that may wait for the disk.
      *
      * @return whether it did
      */
-    synchronized boolean restart(Served ended) {
-        if (!ended.equals(served) || bundle == null) return false;
-        served = launch(bundle);
-        return true;
+    boolean restart(Served ended) {
+        synchronized (launching) {
+            if (!ended.equals(running()) || bundle == null) return false;
+            run(launch(bundle));
+            return true;
+        }
+    }
+
+    private synchronized void run(Served launch) {
+        served = launch;
     }
 
     /** Turns the pages that are seen to the launch that runs, also those of other activities: a screen can be split. */
@@ -176,6 +203,7 @@ final class Ota {
         if (pages.remove(activity) != null && activity.isFinishing() && pages.isEmpty()) served = null;
     }
 
+    /** Called by who holds {@link #launching}. */
     private Served launch(String bundle) {
         Set<Long> ended = new HashSet<>(endedByUser);
         if (isBooted) ended.add((long) Process.myPid()); // who left the page, or asked for another
@@ -187,7 +215,8 @@ final class Ota {
     }
 
     /** Why nothing can be staged; {@code null} when the boot hook has run. */
-    synchronized @Nullable String refusal() {
+    @Nullable
+    String refusal() {
         if (isBooted) return null;
         String found = bundle == null
                 ? "the app has no bundle name, expected ota-embedded-manifest.json among its web assets or plugins."

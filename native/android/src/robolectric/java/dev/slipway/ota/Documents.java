@@ -1,5 +1,8 @@
 package dev.slipway.ota;
 
+import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertTrue;
+
 import android.webkit.ValueCallback;
 import android.webkit.WebView;
 import android.webkit.WebViewClient;
@@ -64,6 +67,31 @@ final class Documents {
         hasStartScripts = startScripts;
         LOADED.clear();
         dropped = 0;
+    }
+
+    /** The document that was loaded last. */
+    static Document last() {
+        return LOADED.get(LOADED.size() - 1);
+    }
+
+    /** Each document: the version that its folder is of, and the number of the launch that it finds. */
+    static String told() throws Exception {
+        List<String> tokens = new ArrayList<>();
+        List<String> told = new ArrayList<>();
+        for (Document document : LOADED) {
+            JSONObject launch = document.launch();
+            if (launch == null) {
+                told.add("server none");
+                continue;
+            }
+            assertEquals("game", launch.getString("name"));
+            String version = launch.getString("version");
+            String folder = document.folder();
+            assertTrue(folder, version.equals("embedded") ? folder.equals("public") : folder.endsWith("/" + version));
+            if (!tokens.contains(launch.getString("token"))) tokens.add(launch.getString("token"));
+            told.add(version + " " + (tokens.indexOf(launch.getString("token")) + 1));
+        }
+        return String.join(", ", told);
     }
 
     @Implements(WebView.class)

@@ -13,9 +13,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
-import org.json.JSONObject;
 import org.junit.Before;
 import org.junit.Test;
 import org.junit.runner.RunWith;
@@ -192,8 +189,8 @@ public class LifeCycleTest {
     @Test
     public void trace() throws Exception {
         for (String step : row.steps.split(" ")) take(step);
-        assertEquals(row.documents, documents());
-        assertEquals(row.confirmed, confirmed());
+        assertEquals(row.documents, Documents.told());
+        assertEquals(row.confirmed, app.confirmed());
     }
 
     private void take(String step) throws Exception {
@@ -230,14 +227,14 @@ public class LifeCycleTest {
                 int before = Documents.LOADED.size();
                 app.ask("restart", "{}");
                 app.activity.pause().stop();
-                await(() -> Documents.LOADED.size() > before);
+                TestApp.await(() -> Documents.LOADED.size() > before);
             }
             case "restart:dropped" -> {
                 Documents.dropped = 1;
                 app.ask("restart", "{}");
-                await(() -> Documents.dropped == 0);
+                TestApp.await(() -> Documents.dropped == 0);
             }
-            case "confirm" -> app.confirm(last().launch().getString("token"));
+            case "confirm" -> app.confirm(Documents.last().launch().getString("token"));
             case "confirm:1" -> app.confirm(Documents.LOADED.get(0).launch().getString("token"));
             default -> {
                 assertTrue(step, step.startsWith("update:"));
@@ -256,54 +253,6 @@ public class LifeCycleTest {
             app.ask("restart", "{}");
         }
         app.activity = last;
-        await(() -> Documents.LOADED.size() > before);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
-            ShadowLooper.idleMainLooper();
-            Thread.yield();
-        }
-        assertTrue("not in 60 s", condition.getAsBoolean());
-    }
-
-    private static Documents.Document last() {
-        return Documents.LOADED.get(Documents.LOADED.size() - 1);
-    }
-
-    /** Each document: the version that its folder is of, and the number of the launch that it finds. */
-    private static String documents() throws Exception {
-        List<String> tokens = new ArrayList<>();
-        List<String> told = new ArrayList<>();
-        for (Documents.Document document : Documents.LOADED) {
-            JSONObject launch = document.launch();
-            if (launch == null) {
-                told.add("server none");
-                continue;
-            }
-            assertEquals("game", launch.getString("name"));
-            String version = launch.getString("version");
-            String folder = document.folder();
-            assertTrue(folder, version.equals("embedded") ? folder.equals("public") : folder.endsWith("/" + version));
-            if (!tokens.contains(launch.getString("token"))) tokens.add(launch.getString("token"));
-            told.add(version + " " + (tokens.indexOf(launch.getString("token")) + 1));
-        }
-        return String.join(", ", told);
-    }
-
-    private String confirmed() throws Exception {
-        if (!TestApp.root().exists()) return "no state";
-        JSONObject state = app.state().getJSONObject("state");
-        JSONObject pending = state.optJSONObject("pending");
-        if (pending == null) {
-            JSONObject active = state.optJSONObject("active");
-            return "active " + (active == null ? "none" : active.getString("game"));
-        }
-        return pending.getString("game") + " " + count(state, "confirmedBoots") + "/" + count(state, "bootAttempts");
-    }
-
-    private static int count(JSONObject state, String counts) {
-        return state.has(counts) ? state.optJSONObject(counts).optInt("game") : 0;
+        TestApp.await(() -> Documents.LOADED.size() > before);
     }
 }

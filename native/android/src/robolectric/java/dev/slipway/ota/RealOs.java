@@ -1,5 +1,6 @@
 package dev.slipway.ota;
 
+import android.os.Looper;
 import android.system.ErrnoException;
 import android.system.Os;
 import android.system.OsConstants;
@@ -10,9 +11,14 @@ import com.sun.jna.Memory;
 import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.io.FileDescriptor;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.robolectric.annotation.Implementation;
 import org.robolectric.annotation.Implements;
 
@@ -25,7 +31,62 @@ public final class RealOs {
     /** The id of a process of another app: one that may be asked here, as a test is root. */
     static final int OTHERS = 1;
 
+    private static volatile Hold hold;
+
     private RealOs() {}
+
+    /** A disk that answers no thread but the main one, until it is closed, or a test has waited for too long. */
+    static final class Hold implements AutoCloseable {
+        private final CountDownLatch over = new CountDownLatch(1);
+        private final List<String> mainCalls = new ArrayList<>();
+        private volatile boolean isAsked;
+        private volatile boolean isTooLong;
+
+        Hold() {
+            hold = this;
+        }
+
+        /** Whether a thread waits for an answer. */
+        boolean isAsked() {
+            return isAsked;
+        }
+
+        /** Whether it answered after all, because nobody closed it. */
+        boolean isTooLong() {
+            return isTooLong;
+        }
+
+        /** The plugin's methods that asked the disk on the main thread meanwhile. */
+        List<String> mainCalls() {
+            return mainCalls;
+        }
+
+        @Override
+        public void close() {
+            hold = null;
+            over.countDown();
+        }
+
+        private void ask() {
+            if (Looper.getMainLooper().isCurrentThread()) {
+                String caller = Arrays.stream(new Throwable().getStackTrace())
+                        .map(StackTraceElement::toString)
+                        .filter(frame -> !frame.matches(".*\\b(RealOs|Os)\\b.*"))
+                        .findFirst()
+                        .orElseThrow();
+                if (caller.startsWith("dev.slipway.")) mainCalls.add(caller); // Capacitor has settings
+                return;
+            }
+            isAsked = true;
+            try {
+                if (over.await(20, TimeUnit.SECONDS)) return;
+                isTooLong = true;
+                close();
+            } catch (InterruptedException thrown) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
 
     /** The C library. */
     public interface LibC extends Library {
@@ -173,6 +234,8 @@ public final class RealOs {
     }
 
     private static long call(String name, Call asked) throws ErrnoException {
+        Hold held = hold;
+        if (held != null) held.ask();
         long answer = asked.run();
         if (answer == -1) throw new ErrnoException(name, Native.getLastError());
         return answer;

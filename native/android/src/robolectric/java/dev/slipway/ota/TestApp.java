@@ -15,6 +15,7 @@ import java.lang.reflect.Field;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.json.JSONObject;
 import org.robolectric.Robolectric;
 import org.robolectric.RuntimeEnvironment;
@@ -108,6 +109,32 @@ final class TestApp {
 
     JSONObject state() throws Exception {
         return ask("getState", "{}");
+    }
+
+    /** The state of the bundle: its active version, or the pending one with confirmations and launches. */
+    String confirmed() throws Exception {
+        if (!root().exists()) return "no state";
+        JSONObject state = state().getJSONObject("state");
+        JSONObject pending = state.optJSONObject("pending");
+        if (pending == null) {
+            JSONObject active = state.optJSONObject("active");
+            return "active " + (active == null ? "none" : active.getString("game"));
+        }
+        return pending.getString("game") + " " + count(state, "confirmedBoots") + "/" + count(state, "bootAttempts");
+    }
+
+    private static int count(JSONObject state, String counts) {
+        return state.has(counts) ? state.optJSONObject(counts).optInt("game") : 0;
+    }
+
+    /** Waits, as the main thread does: with its queue. */
+    static void await(BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!condition.getAsBoolean() && System.nanoTime() < deadline) {
+            ShadowLooper.idleMainLooper();
+            Thread.yield();
+        }
+        assertTrue("not in 60 s", condition.getAsBoolean());
     }
 
     JSONObject ask(String method, String request) throws Exception {

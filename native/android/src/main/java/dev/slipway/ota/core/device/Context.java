@@ -25,6 +25,8 @@ record Context(DeviceOptions options, Records records, Session session) {
         final Set<String> served = new HashSet<>();
         /** Bundles whose launch could not be recorded: nothing confirms it. */
         final Set<String> unrecorded = new HashSet<>();
+        /** Bundles whose game does not wait for the pending version, because no launch can be recorded (NAT-9). */
+        final Set<String> waived = new HashSet<>();
         /** Whether a launch met another app binary than last time, and nothing was swept since. */
         boolean isNewBinary;
 

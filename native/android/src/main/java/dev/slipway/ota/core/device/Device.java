@@ -93,6 +93,7 @@ public final class Device {
                     return null;
                 });
                 context.session().fresh.remove(name);
+                context.session().waived.remove(name);
                 return StageResult.OK;
             } catch (RuntimeException thrown) {
                 return Transfer.stageFailure(thrown);

@@ -71,7 +71,7 @@ final class Held {
         if (launch != null) { // the token while no document of another version can ask for it (NAT-7)
             answer.put("launch", context.session().served.size() == 1 ? launch.toJson() : launch.withoutToken());
         }
-        JsonObject pending = readPending(context.records(), state, launch);
+        JsonObject pending = readPending(context, state);
         return pending == null ? answer : answer.put("pending", pending);
     }
 
@@ -88,14 +88,16 @@ final class Held {
 
     /** Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. */
     private static @Nullable JsonObject readPending(
-            Records records, @Nullable BootState state, @Nullable Launch launch) {
+            Context context, @Nullable BootState state) {
         if (state == null || state.pending().isEmpty()) return null;
+        Launch launch = context.session().launch;
         String name = launch == null ? state.pending().keySet().iterator().next() : launch.name();
         String version = state.pending().get(name);
         if (version == null) return null;
         boolean isMandatory;
         try {
-            isMandatory = version.equals(records.readLaunches().mandatory().get(name));
+            isMandatory = version.equals(context.records().readLaunches().mandatory().get(name))
+                    && !context.session().waived.contains(name);
         } catch (FileError thrown) {
             isMandatory = false; // what cannot be read holds no game back
         }

@@ -57,6 +57,7 @@ final class Launch {
 
     private static BootTarget decide(Context context, AskedLaunch asked, boolean background) {
         context.session().unrecorded.add(asked.name);
+        context.session().waived.remove(asked.name);
         if (!Paths.isBundleName(asked.name)) return BootTarget.EMBEDDED; // NAT-1: nothing is recorded of it
         if (!background) {
             try {
@@ -64,6 +65,7 @@ final class Launch {
                 context.session().unrecorded.remove(asked.name);
                 return target;
             } catch (Throwable thrown) { // also memory or stack that do not suffice for what lies there
+                context.session().waived.add(asked.name);
                 invalidateLaunch(context.records(), asked.name);
             }
         }
