@@ -53,7 +53,10 @@ function launchOf(
   return { name, version, ...(served.size === 1 && { token }) };
 }
 
-/** Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. */
+/**
+ * Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. It
+ * is not mandatory for a game whose launch cannot be recorded (NAT-9).
+ */
 async function readPending(
   records: Records,
   state: DeviceState["state"],

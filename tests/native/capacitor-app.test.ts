@@ -121,7 +121,13 @@ function checkWiring(app: string, manager: "SPM" | "CocoaPods"): void {
   const [file, line] = manager === "SPM"
     ? ["CapApp-SPM/Package.swift", /\.package\(name: "SlipwayOta", path: "([^"]*)"\)/] as const
     : ["Podfile", /pod 'SlipwayOta', :path => '([^']*)'/] as const;
-  const [, path = ""] = line.exec(readFileSync(join(app, "ios/App", file), "utf8")) ?? [];
+  const text = readFileSync(join(app, "ios/App", file), "utf8");
+  // SwiftPM refuses a package for a later system than the one that takes it; pods are refused alike.
+  assert.match(
+    text,
+    manager === "SPM" ? /platforms: \[\.iOS\(\.v15\)\]/ : /platform :ios, '15\.0'/,
+  );
+  const [, path = ""] = line.exec(text) ?? [];
   const plugin = join(app, "ios/App", dirname(file), path);
   const described = manager === "SPM" ? "Package.swift" : "SlipwayOta.podspec";
   assert.match(readFileSync(join(plugin, described), "utf8"), /'SlipwayOta'|"SlipwayOta"/);

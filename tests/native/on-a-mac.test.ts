@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -21,11 +21,17 @@ type Fault =
   | "pods"
   | "app manifest"
   | "start"
-  | "backups";
+  | "backups"
+  | "Xcode"
+  | "Swift 6"
+  | "Node 22"
+  | "a simulator";
 
 const STAND_INS: Readonly<Record<string, string>> = {
   swift: `case $1 in
-    --version) echo 'swift-driver version: 1.115 Apple Swift version 6.0.3' ;;
+    --version)
+      printf 'swift-driver version: 1.115 Apple Swift version %s (swiftlang)\\nTarget: arm64\\n' \
+        "$([ "$FAULT" = 'Swift 6' ] && echo 5.10 || echo 6.0.3)" ;;
     build)
       while [ $# -gt 1 ]; do [ "$1" = --scratch-path ] && folder=$2; shift; done
       mkdir -p "$folder/release"
@@ -34,9 +40,13 @@ const STAND_INS: Readonly<Record<string, string>> = {
       chmod +x "$folder/release/Replay" ;;
   esac`,
   xcodebuild: `case $* in
-    -version) printf 'Xcode 16.2\\nBuild version 16C5032a\\n'; exit ;;
+    -version)
+      [ "$FAULT" != Xcode ] || { echo "xcode-select: error: tool 'xcodebuild' requires Xcode" >&2; exit 1; }
+      printf 'Xcode 16.2\\nBuild version 16C5032a\\n'
+      exit ;;
     *App.xcodeproj* | *App.xcworkspace*)
       app=1
+      ! grep -q '14\\.0' ios/App/App.xcodeproj/project.pbxproj ios/App/Podfile 2>/dev/null || exit 65
       [ "$FAULT" != app ] || exit 65
       [ "$FAULT $2" != "pods -workspace" ] || { echo 'error: no such module'; exit 65; } ;;
     *=iOS\\ -*) [ "$FAULT" != phone ] || { echo 'error: no such module'; exit 65; } ;;
@@ -48,7 +58,10 @@ const STAND_INS: Readonly<Record<string, string>> = {
   [ "$FAULT" = "\${app:+app }manifest" ] || touch "$bundle/PrivacyInfo.xcprivacy"`,
   xcrun: `data=$HERE/container
   case $2 in
-    create) echo 11111111-2222 ;;
+    create)
+      echo "No runtime specified, using 'iOS 18.2'" >&2
+      [ "$FAULT" != 'a simulator' ] || { echo 'Invalid runtime' >&2; exit 1; }
+      echo 11111111-2222 ;;
     launch)
       mkdir -p "$data/Library/NoCloud/slipway-ota"
       starts=$(($(cat "$HERE/starts" 2>/dev/null || echo 0) + 1))
@@ -59,7 +72,16 @@ const STAND_INS: Readonly<Record<string, string>> = {
   esac`,
   xattr: `[ "$FAULT" = backups ] || echo com.apple.metadata:com_apple_backup_excludeItem`,
   npm: `echo "$*" >>package.json`,
-  npx: `case "$*" in "cap add"*) ! grep -q ios@7 package.json || exit 1 ;; esac`,
+  npx: `case "$*" in "cap add"*)
+    mkdir -p ios/App/App.xcodeproj
+    ios=15.0
+    ! grep -q ios@7 package.json || ios=14.0
+    echo "IPHONEOS_DEPLOYMENT_TARGET = $ios;" >ios/App/App.xcodeproj/project.pbxproj
+    [ "$5" = SPM ] || echo "platform :ios, '$ios'" >ios/App/Podfile
+    [ $ios = 15.0 ] || exit 1 ;;
+  esac`,
+  node: `[ "$FAULT" = 'Node 22' ] && echo v20.19.0 || echo v22.12.0`,
+  pod: "",
 };
 
 const MANIFEST = "ok:   the privacy manifest is in what Xcode built";
@@ -129,6 +151,10 @@ const ROWS: readonly (readonly [Fault, readonly string[], readonly string[], num
     "4 not seen",
   ], 1],
   ["", ["phone"], [], 2],
+  ["Xcode", [], [], 3],
+  ["Swift 6", ["core"], [], 3],
+  ["Node 22", [], [], 3],
+  ["a simulator", ["app"], [], 3],
 ];
 
 for (const [fault, parts, reported, code] of ROWS) {
@@ -145,7 +171,8 @@ for (const [fault, parts, reported, code] of ROWS) {
         const lines = ran.stdout.split("\n").filter((line) => /^(ok|BAD|all|--|\d)/.test(line));
         assert.deepEqual(lines, reported, ran.stderr);
         assert.equal(ran.status, code, ran.stderr);
-        if (parts.length === 0) {
+        if (code === 3) assert.match(ran.stderr, /^error: .*expected/s);
+        if (parts.length === 0 && code === 0) {
           for (const command of COMMANDS) assert.ok(commands.some((line) => command.test(line)));
         }
         return Promise.resolve();
@@ -162,6 +189,7 @@ const COMMANDS: readonly RegExp[] = [
   /^npx cap add ios --packagemanager SPM$/,
   /^npx cap add ios --packagemanager CocoaPods$/,
   /^npx cap sync ios$/,
+  /^xcrun simctl bootstatus 11111111-2222 -b$/,
   /^xcodebuild build -project ios\/App\/App.xcodeproj -scheme App /,
   /^xcodebuild build -workspace ios\/App\/App.xcworkspace -scheme App /,
   /^xcrun simctl install 11111111-2222 .*App\.app$/,
@@ -204,6 +232,7 @@ function run(folder: string, fault: Fault, parts: readonly string[]) {
       SLIPWAY_CACHE: join(folder, "cache"),
     },
   });
-  const commands = readFileSync(join(folder, "commands"), "utf8").split("\n");
+  const recorded = join(folder, "commands");
+  const commands = existsSync(recorded) ? readFileSync(recorded, "utf8").split("\n") : [];
   return { ran, commands };
 }

@@ -66,6 +66,52 @@ const REASONED: readonly (readonly [api: string, calls: RegExp])[] = [
   ["ActiveKeyboards", /activeInputModes/],
 ];
 
+test("Swift Package Manager and CocoaPods make modules of the plugin's own name, for iOS 15", () => {
+  // An app for an older iOS refuses a package for a later one, and one of Capacitor 9 the reverse.
+  const [swift, podspec] = [textOf("Package.swift"), textOf("SlipwayOta.podspec")];
+  assert.match(swift, /platforms: \[\.iOS\(\.v15\)\]/);
+  assert.match(podspec, /\.ios\.deployment_target = '15\.0'/);
+  assert.match(swift, /^\/\/ swift-tools-version: 6\.0$/m); // the Swift 6 language mode
+  assert.match(podspec, /\.swift_version = '6\.0'/);
+  const modules = [
+    ...swift.matchAll(/\.target\(\s*name: "(\w+)"/g),
+    ...podspec.matchAll(/\.module_name = '(\w+)'/g),
+  ].map(([, name]) => name);
+  assert.deepEqual(modules, [
+    "SlipwayOtaCore",
+    "SlipwayOtaPlatform",
+    "SlipwayOta",
+    "SlipwayOtaCore", // CocoaPods makes one module of a pod
+  ]);
+});
+
+test("native/README says how a Mac shows each branch for Apple's systems that no gate compiles", () => {
+  const folder = "ios/Sources";
+  const apart = readdirSync(join(native, folder), { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith(".swift"))
+    .filter((path) => /#if canImport\((?!FoundationNetworking)/.test(textOf(`${folder}/${path}`)));
+  assert.deepEqual(apart.sort(), Object.keys(ON_A_MAC).sort());
+  const [, table = ""] = textOf("README.md").split("## What is tested without a Mac");
+  const rows = table.split("\n## ")[0]?.split("\n").filter((line) => line.startsWith("| ")) ?? [];
+  for (const [path, words] of Object.entries(ON_A_MAC)) {
+    for (const word of words) {
+      assert.ok(rows.some((row) => row.split(" | ")[0]?.includes(word)), `${path}: ${word}`);
+    }
+  }
+});
+
+/** What the branches of a file are about, as the rows of the table say it. */
+const ON_A_MAC: Readonly<Record<string, readonly string[]>> = {
+  "OtaPlatform/Backlog.swift": ["`URLSession`"],
+  "OtaPlatform/OpenFile.swift": ["`F_BARRIERFSYNC`", "`F_FULLFSYNC`"],
+  "OtaPlatform/PosixFiles.swift": ["`clonefile`", "times"],
+  "OtaPlatform/SystemEd25519.swift": ["CryptoKit verifies"],
+  "OtaPlatform/SystemHashing.swift": ["CryptoKit verifies and hashes"],
+  "OtaPlatform/SystemInflating.swift": ["Compression"],
+  "OtaPlatform/UrlSessionHttp.swift": ["a metered connection"],
+  "OtaPlugin/Protection.swift": ["file protection", "out of backups"],
+};
+
 test("the privacy manifest is shipped by npm, Swift Package Manager and CocoaPods", () => {
   const packed: { readonly files: readonly string[] } = JSON.parse(textOf("package.json"));
   assert.ok(packed.files.includes("ios/Sources/OtaPlatform"));

@@ -99,11 +99,11 @@ private final class Exchange: HttpResponse, Sendable {
     }
     state.withLock { $0.onCancel = onCancel }
     task.resume()
-    try wait(timeoutMs) { $0.head != nil }
+    try wait(timeoutMs: timeoutMs) { $0.head != nil }
   }
 
   func read(timeoutMs: Int) throws -> [UInt8]? {
-    try wait(timeoutMs) { !$0.held.isEmpty }
+    try wait(timeoutMs: timeoutMs) { !$0.held.isEmpty }
     let piece = state.withLock { $0.held.isEmpty ? nil : $0.held.removeFirst() }
     if let piece { backlog.take(piece.count) }
     return piece.map { [UInt8]($0) }
@@ -121,7 +121,7 @@ private final class Exchange: HttpResponse, Sendable {
   }
 
   /// Waits until the condition holds or the response has ended.
-  private func wait(_ timeoutMs: Int, until isThere: (State) -> Bool) throws {
+  private func wait(timeoutMs: Int, until isThere: (State) -> Bool) throws {
     let deadline = DispatchTime.now() + .milliseconds(timeoutMs)
     while true {
       try cancel.throwIfCancelled()

@@ -26,10 +26,10 @@ final class Page {
     self.bridge = bridge
     self.ota = ota
     observe(.capacitorDecidePolicyForNavigationAction) { page, action in page.decide(action) }
-    observe(UIScene.willEnterForegroundNotification) { page, scene in page.showIn(scene) }
-    observe(UIScene.didActivateNotification) { page, scene in page.showIn(scene) }
-    observe(UIScene.didEnterBackgroundNotification) { page, scene in page.hideIn(scene) }
-    observe(UIScene.didDisconnectNotification) { page, scene in page.closeIn(scene) }
+    observe(UIScene.willEnterForegroundNotification) { page, scene in page.show(in: scene) }
+    observe(UIScene.didActivateNotification) { page, scene in page.show(in: scene) }
+    observe(UIScene.didEnterBackgroundNotification) { page, scene in page.hide(in: scene) }
+    observe(UIScene.didDisconnectNotification) { page, scene in page.close(in: scene) }
     if hasSceneManifest() { return }
     observe(UIApplication.willEnterForegroundNotification) { (page, _: UIApplication) in page.show() }
     observe(UIApplication.didBecomeActiveNotification) { (page, _: UIApplication) in page.show() }
@@ -115,15 +115,15 @@ final class Page {
 
   private var scene: UIScene? { bridge?.webView?.window?.windowScene }
 
-  private func showIn(_ scene: UIScene) {
+  private func show(in scene: UIScene) {
     if scene === self.scene { show() }
   }
 
-  private func hideIn(_ scene: UIScene) {
+  private func hide(in scene: UIScene) {
     if scene === self.scene { hide() }
   }
 
-  private func closeIn(_ scene: UIScene) {
+  private func close(in scene: UIScene) {
     guard scene === self.scene else { return }
     hide()
     ota.close(self)

@@ -111,7 +111,7 @@ final class ForwardBytes: ArchiveBytes {
   }
 
   /// Goes on to `at`: what lies before is not among the bytes.
-  func pass(_ at: Int) {
+  func pass(to at: Int) {
     self.at = at
   }
 

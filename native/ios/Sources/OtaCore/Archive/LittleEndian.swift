@@ -1,16 +1,16 @@
 /// Numbers as a zip has them, counted from the beginning of the slice.
 extension ArraySlice<UInt8> {
-  func uint16(_ at: Int) -> Int {
+  func uint16(at: Int) -> Int {
     Int(self[startIndex + at]) | Int(self[startIndex + at + 1]) << 8
   }
 
-  func uint32(_ at: Int) -> Int {
-    uint16(at) | uint16(at + 2) << 16
+  func uint32(at: Int) -> Int {
+    uint16(at: at) | uint16(at: at + 2) << 16
   }
 
   /// A number of eight bytes; past 2^53 not exact, and larger than any file.
-  func wide(_ at: Int) -> Double {
-    Double(uint32(at)) + Double(uint32(at + 4)) * 4_294_967_296
+  func wide(at: Int) -> Double {
+    Double(uint32(at: at)) + Double(uint32(at: at + 4)) * 4_294_967_296
   }
 
   /// `length` bytes from `at` on.

@@ -31,21 +31,21 @@ func locateFile(_ record: ZipRecord, blocks: ArchiveBytes) throws -> PackedFile 
   let (name, flags, headerAt) = (record.name, record.flags, record.headerAt)
   let length = headerBytes + record.rawName.count
   let head = try blocks.read(at: headerAt, length: length)
-  guard head.count == length, head.uint32(0) == 0x0403_4b50 else {
+  guard head.count == length, head.uint32(at: 0) == 0x0403_4b50 else {
     throw ArchiveError(
       name, reason: "has no header where the directory says, expected one at \(headerAt)")
   }
   let isSameName =
-    head.uint16(26) == record.rawName.count
+    head.uint16(at: 26) == record.rawName.count
     && head.dropFirst(headerBytes).elementsEqual(record.rawName)
   let areSameSizes =
     flags & sizesAfter != 0
-    || head.uint32(14) == record.crc32
-      && [record.packedSize, 0xffff_ffff].contains(head.uint32(18))
-      && [record.size, 0xffff_ffff].contains(head.uint32(22))
+    || head.uint32(at: 14) == record.crc32
+      && [record.packedSize, 0xffff_ffff].contains(head.uint32(at: 18))
+      && [record.size, 0xffff_ffff].contains(head.uint32(at: 22))
   let isSame =
-    isSameName && areSameSizes && head.uint16(8) == record.method
-    && (head.uint16(6) ^ flags) & ~deflateFlags == 0
+    isSameName && areSameSizes && head.uint16(at: 8) == record.method
+    && (head.uint16(at: 6) ^ flags) & ~deflateFlags == 0
   if !isSame {
     throw ArchiveError(
       name,
@@ -53,7 +53,7 @@ func locateFile(_ record: ZipRecord, blocks: ArchiveBytes) throws -> PackedFile 
         + "method, sizes and CRC")
   }
   let extraAt = headerAt + length
-  let extra = head.uint16(28)
+  let extra = head.uint16(at: 28)
   if extra > 0 { try checkNameField(name, extra: try blocks.read(at: extraAt, length: extra)) }
   let at = extraAt + extra
   if at + record.packedSize > record.nextAt {
@@ -75,11 +75,11 @@ private func checkDescriptor(_ file: PackedFile, blocks: ArchiveBytes) throws {
   let found = try blocks.read(at: from, length: min(descriptorBytes, before - from))
   let isSame = { (start: Int, width: Int) -> Bool in
     guard found.count >= start + 4 + 2 * width else { return false }
-    let number = { width == 4 ? Double(found.uint32($0)) : found.wide($0) }
-    return found.uint32(start) == file.crc32 && number(start + 4) == Double(file.packedSize)
+    let number = { width == 4 ? Double(found.uint32(at: $0)) : found.wide(at: $0) }
+    return found.uint32(at: start) == file.crc32 && number(start + 4) == Double(file.packedSize)
       && number(start + 4 + width) == Double(file.size)
   }
-  let isSigned = found.count >= 4 && found.uint32(0) == 0x0807_4b50
+  let isSigned = found.count >= 4 && found.uint32(at: 0) == 0x0807_4b50
   let starts = isSigned ? [4, 0] : [0]  // a CRC may look like the signature
   if starts.contains(where: { isSame($0, 4) || isSame($0, 8) }) { return }
   throw ArchiveError(

@@ -58,7 +58,7 @@ func zipRecords(_ source: ArchiveSource, onRecord: (ZipRecord) throws -> Void) t
   }
   try recordsOf(blocks, directory: directory) { record in
     var record = record
-    record.nextAt = firstAfter(starts, at: record.headerAt) ?? directory.at
+    record.nextAt = first(after: record.headerAt, in: starts) ?? directory.at
     try onRecord(record)
   }
 }
@@ -70,12 +70,12 @@ private func recordsOf(
   var at = directory.at
   for i in 0..<records {
     let head = try blocks.read(at: at, length: recordBytes)
-    if at + recordBytes > end || head.uint32(0) != 0x0201_4b50 {
+    if at + recordBytes > end || head.uint32(at: 0) != 0x0201_4b50 {
       throw unreadable("it holds \(i) entries, expected \(records)")
     }
-    let nameLength = head.uint16(28)
-    let extraLength = head.uint16(30)
-    let length = recordBytes + nameLength + extraLength + head.uint16(32)
+    let nameLength = head.uint16(at: 28)
+    let extraLength = head.uint16(at: 30)
+    let length = recordBytes + nameLength + extraLength + head.uint16(at: 32)
     if at + length > end {
       throw unreadable("its last record is cut short, expected it to end before the end record")
     }
@@ -94,19 +94,19 @@ private func recordsOf(
 private func recordOf(
   _ head: ArraySlice<UInt8>, rawName: ArraySlice<UInt8>, extra: ArraySlice<UInt8>
 ) throws -> ZipRecord {
-  let flags = head.uint16(8)
+  let flags = head.uint16(at: 8)
   let name = try nameOf(rawName, flags: flags)
   try checkNameField(name, extra: extra)
   var wide = WideNumbers(name: name, extra: extra)
   // In the order of the zip64 field.
-  let size = try head.uint32(24) == 0xffff_ffff ? wide.next(8) : head.uint32(24)
-  let packedSize = try head.uint32(20) == 0xffff_ffff ? wide.next(8) : head.uint32(20)
-  let headerAt = try head.uint32(42) == 0xffff_ffff ? wide.next(8) : head.uint32(42)
-  let disk = try head.uint16(34) == 0xffff ? wide.next(4) : head.uint16(34)
+  let size = try head.uint32(at: 24) == 0xffff_ffff ? wide.next(8) : head.uint32(at: 24)
+  let packedSize = try head.uint32(at: 20) == 0xffff_ffff ? wide.next(8) : head.uint32(at: 20)
+  let headerAt = try head.uint32(at: 42) == 0xffff_ffff ? wide.next(8) : head.uint32(at: 42)
+  let disk = try head.uint16(at: 34) == 0xffff ? wide.next(4) : head.uint16(at: 34)
   return ZipRecord(
-    name: name, rawName: Array(rawName), flags: flags, method: head.uint16(10),
-    crc32: head.uint32(16), packedSize: packedSize, size: size, headerAt: headerAt, disk: disk,
-    attributes: head.uint32(38))
+    name: name, rawName: Array(rawName), flags: flags, method: head.uint16(at: 10),
+    crc32: head.uint32(at: 16), packedSize: packedSize, size: size, headerAt: headerAt, disk: disk,
+    attributes: head.uint32(at: 38))
 }
 
 /// UTF-8 where it says so. A name beyond ASCII that does not is refused: readers differ in what they
@@ -150,7 +150,7 @@ private struct WideNumbers {
     guard let field = try fieldOf(name, extra: extra, wanted: zip64Field), field.count >= at + bytes else {
       throw ArchiveError(name, reason: "has no zip64 field, expected one for the sizes it refers to")
     }
-    let value = bytes == 4 ? Double(field.uint32(at)) : field.wide(at)
+    let value = bytes == 4 ? Double(field.uint32(at: at)) : field.wide(at: at)
     at += bytes
     if value > Double(maxSafeInteger) {
       throw ArchiveError(name, reason: "declares \(numberText(value)) bytes, expected less than 2^53")
@@ -166,9 +166,9 @@ private func fieldOf(_ name: String, extra: ArraySlice<UInt8>, wanted: Int) thro
   var found: ArraySlice<UInt8>?
   var at = 0
   while at + 4 <= extra.count {
-    let length = extra.uint16(at + 2)
+    let length = extra.uint16(at: at + 2)
     if at + 4 + length > extra.count { break }
-    if extra.uint16(at) == wanted {
+    if extra.uint16(at: at) == wanted {
       if found != nil {
         throw ArchiveError(name, reason: "has an extra field twice, expected it once")
       }
@@ -180,7 +180,7 @@ private func fieldOf(_ name: String, extra: ArraySlice<UInt8>, wanted: Int) thro
 }
 
 /// The first of the ordered numbers above `at`.
-private func firstAfter(_ ordered: [Int], at: Int) -> Int? {
+private func first(after at: Int, in ordered: [Int]) -> Int? {
   var (low, high) = (0, ordered.count)
   while low < high {
     let middle = (low + high) / 2

@@ -74,8 +74,8 @@ private func shortEnd(_ blocks: ZipBlocks, size: Int) throws -> End {
   let view = try blocks.read(at: base, length: size - base)
   var found: Int?
   for at in stride(from: view.count - endBytes, through: 0, by: -1) {
-    guard view.uint32(at) == 0x0605_4b50 else { continue }
-    let beyond = at + endBytes + view.uint16(at + 20) - view.count
+    guard view.uint32(at: at) == 0x0605_4b50 else { continue }
+    let beyond = at + endBytes + view.uint16(at: at + 20) - view.count
     if found != nil {
       if beyond == 0 { throw unreadable("it has more than one end record, expected one") }
       continue
@@ -88,40 +88,40 @@ private func shortEnd(_ blocks: ZipBlocks, size: Int) throws -> End {
   guard let found else {
     throw unreadable("it has no end record, expected a zip: it is something else, or cut short")
   }
-  let disk = view.uint16(found + 4)
-  if (disk != 0 && disk != 0xffff) || view.uint16(found + 6) != disk { throw unreadable(split) }
+  let disk = view.uint16(at: found + 4)
+  if (disk != 0 && disk != 0xffff) || view.uint16(at: found + 6) != disk { throw unreadable(split) }
   return End(
     from: base + found,
-    onDisk: Double(view.uint16(found + 8)),
-    entries: Double(view.uint16(found + 10)),
-    size: Double(view.uint32(found + 12)),
-    offset: Double(view.uint32(found + 16)))
+    onDisk: Double(view.uint16(at: found + 8)),
+    entries: Double(view.uint16(at: found + 10)),
+    size: Double(view.uint32(at: found + 12)),
+    offset: Double(view.uint32(at: found + 16)))
 }
 
 /// The zip64 end record, `nil` where none is. A locator that points beyond the file is taken (DEV-12).
 private func longEnd(_ blocks: ZipBlocks, endAt: Int) throws -> End? {
   let locator = try blocks.read(at: endAt - locatorBytes, length: locatorBytes)
-  guard locator.count == locatorBytes, locator.uint32(0) == 0x0706_4b50 else { return nil }
+  guard locator.count == locatorBytes, locator.uint32(at: 0) == 0x0706_4b50 else { return nil }
   let from = endAt - locatorBytes - zip64Bytes
-  let declared = locator.wide(8)
+  let declared = locator.wide(at: 8)
   let leadsBeyond = declared > Double(endAt) && declared <= Double(maxSafeInteger)
   let view =
     declared == Double(from) || leadsBeyond ? try blocks.read(at: from, length: zip64Bytes) : []
-  guard view.count == zip64Bytes, view.uint32(0) == 0x0606_4b50 else {
+  guard view.count == zip64Bytes, view.uint32(at: 0) == 0x0606_4b50 else {
     throw unreadable(
       "its zip64 locator points to \(numberText(declared)), expected the record right before it, "
         + "at \(from)")
   }
   let isPlain =
-    view.wide(4) == Double(zip64Bytes - 12) && locator.uint32(4) == 0 && locator.uint32(16) <= 1
-    && view.uint32(16) == 0 && view.uint32(20) == 0
+    view.wide(at: 4) == Double(zip64Bytes - 12) && locator.uint32(at: 4) == 0 && locator.uint32(at: 16) <= 1
+    && view.uint32(at: 16) == 0 && view.uint32(at: 20) == 0
   if !isPlain {
     throw unreadable(
       "its zip64 record is of an unknown kind, or of a split archive, expected a plain one")
   }
   return End(
-    from: from, onDisk: view.wide(24), entries: view.wide(32), size: view.wide(40),
-    offset: view.wide(48))
+    from: from, onDisk: view.wide(at: 24), entries: view.wide(at: 32), size: view.wide(at: 40),
+    offset: view.wide(at: 48))
 }
 
 /// A number that does not fit into the short record is all ones there; the rest is the same in both.

@@ -54,7 +54,7 @@ func zipForward(
     }
     read[headerAt] = file
     let isPassed = end <= from
-    if isPassed { bytes.pass(end) }
+    if isPassed { bytes.pass(to: end) }
     try onEntry(
       ForwardEntry(name: file.name, size: file.size, isPassed: isPassed, header: header, end: end) {
         try ZipBytes(file, blocks: bytes, inflating: inflating)
@@ -72,8 +72,8 @@ func zipForward(
 /// A local header with its name and extra fields; `nil` where none begins.
 private func readHeader(_ bytes: ForwardBytes) throws -> [UInt8]? {
   let head = try bytes.peek(headerBytes)
-  guard head.count == headerBytes, head.uint32(0) == 0x0403_4b50 else { return nil }
-  let length = headerBytes + head.uint16(26) + head.uint16(28)
+  guard head.count == headerBytes, head.uint32(at: 0) == 0x0403_4b50 else { return nil }
+  let length = headerBytes + head.uint16(at: 26) + head.uint16(at: 28)
   let header = try bytes.readHeader(length)
   if header.count == length { return header }
   throw ArchiveError(nil, reason: "it is cut short in the header of an entry")
@@ -103,18 +103,18 @@ private struct HeaderFields: RefusedBy {
 
 private func fileOf(_ header: [UInt8], headerAt: Int) throws -> PackedFile {
   let head = header[...]
-  let flags = head.uint16(6)
-  let packedSize = head.uint32(18)
-  let name = try nameOf(head.part(at: headerBytes, length: head.uint16(26)), flags: flags)
+  let flags = head.uint16(at: 6)
+  let packedSize = head.uint32(at: 18)
+  let name = try nameOf(head.part(at: headerBytes, length: head.uint16(at: 26)), flags: flags)
   let fields = HeaderFields(
-    name: name, flags: flags, method: head.uint16(8), size: head.uint32(22))
+    name: name, flags: flags, method: head.uint16(at: 8), size: head.uint32(at: 22))
   if let wrong = refusal(fields) { throw ArchiveError(name, reason: wrong) }
   if flags & sizesAfter != 0 || packedSize == wide || fields.size == wide {
     throw ArchiveError(name, reason: "has its sizes elsewhere, expected them in its local header")
   }
   return PackedFile(
     name: name, method: fields.method, at: headerAt + header.count, packedSize: packedSize,
-    size: fields.size, crc32: head.uint32(14), descriptorBefore: nil)
+    size: fields.size, crc32: head.uint32(at: 14), descriptorBefore: nil)
 }
 
 /// The directory must name what was read, each entry once, at its place, and nothing else.

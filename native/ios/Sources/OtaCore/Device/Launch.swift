@@ -112,8 +112,8 @@ private func look(
     let target = boot(state, bundle: name, recorded: recorded, exists: exists).target
     guard case .version(let version) = target else { return (exists, false) }
     let found = try lookAtVersion(
-      VersionFiles(files: options.files, root: options.root),
-      of: BundleVersion(name: name, version: version),
+      BundleVersion(name: name, version: version),
+      in: VersionFiles(files: options.files, root: options.root),
       trustsFolders: log.map { !isUnlooked($0, name: name, version: version) } ?? false, notes: recorded)
     if found != .damaged { return (exists, found == .byFolders) }
     staged.remove(version)
@@ -137,8 +137,8 @@ private func putOnTrial(
     try previous.map { previous in
       try !rejected.contains(previous) && isStaged(options, name: name, version: previous)
         && lookAtVersion(
-          VersionFiles(files: options.files, root: options.root),
-          of: BundleVersion(name: name, version: previous), trustsFolders: true, notes: false)
+          BundleVersion(name: name, version: previous),
+          in: VersionFiles(files: options.files, root: options.root), trustsFolders: true, notes: false)
           != .damaged
     } ?? false
   return retrial(state, bundle: name, previous: previous) { _ in canServe }
@@ -176,7 +176,7 @@ private func record(_ context: DeviceContext, writer: RecordWriter, asked: Asked
   var log = isNewBinary ? LaunchLog() : read  // nothing of before may be gone back to
   let strikes =
     context.options.backOnTrial
-    ? countStrikes(name, state: state, log: log, endedByUser: asked.endedByUser) : nil
+    ? countStrikes(of: name, state: state, log: log, endedByUser: asked.endedByUser) : nil
   let isDue = strikes?.isDue ?? false
   let decided = isDue ? try putOnTrial(context, name: name, state: state, log: log) : state
   let (exists, byFolders) = try look(context, name: name, state: decided, log: log, recorded: true)
@@ -224,7 +224,7 @@ func confirmBoot(
   let next =
     isRecorded ? confirm(state, bundle: name, booted: booted, counted: launched.counted) : state
   guard let next, next != state else {
-    guard isRecorded, notesConfirmation(name, log: log, state: state) else {
+    guard isRecorded, notesConfirmation(of: name, log: log, state: state) else {
       try records.ensureDurable()
       return true
     }

@@ -130,7 +130,7 @@ private func stageVersion(
       guard (try? checkExisting(dependencies, manifest: manifest, text: text)) == true else { throw error }
     }
     try syncNames(dependencies, name: target.name)
-    noteFolders(VersionFiles(files: files, root: root), manifest: manifest, text: text)
+    noteFolders(of: manifest, text: text, in: VersionFiles(files: files, root: root))
     removePartials(dependencies, manifest: manifest)
     return .ok
   } catch {

@@ -32,7 +32,7 @@ struct Strikes {
 ///   - state: The state that the launch decides on.
 ///   - log: The log as the launch before left it.
 ///   - endedByUser: Processes of the app that the user ended.
-func countStrikes(_ name: String, state: BootState?, log: LaunchLog, endedByUser: [Int])
+func countStrikes(of name: String, state: BootState?, log: LaunchLog, endedByUser: [Int])
   -> Strikes
 {
   guard let active = state?.active[name], state?.pending[name] == nil,
@@ -55,7 +55,7 @@ func versionBefore(_ name: String, state: BootState?, log: LaunchLog) -> String?
 }
 
 /// Whether a confirmation of the active version is noted: its launch counted strikes (DEV-50).
-func notesConfirmation(_ name: String, log: LaunchLog, state: BootState?) -> Bool {
+func notesConfirmation(of name: String, log: LaunchLog, state: BootState?) -> Bool {
   guard log.strikes[name] != nil, let launched = log.launches[name], !launched.counted else {
     return false
   }

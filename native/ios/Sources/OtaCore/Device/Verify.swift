@@ -37,8 +37,8 @@ private func verify(
     case .bytes: return try hasItsBytes(options, name: name, version: version, cancel: cancel)
     case .sizes:
       return try hasMarkedFiles(
-        VersionFiles(files: options.files, root: options.root),
-        of: BundleVersion(name: name, version: version), cancel: cancel)
+        of: BundleVersion(name: name, version: version),
+        in: VersionFiles(files: options.files, root: options.root), cancel: cancel)
     }
   }
   try change { writer in

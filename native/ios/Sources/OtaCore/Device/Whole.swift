@@ -33,30 +33,30 @@ enum Wholeness {
 /// - Parameters:
 ///   - trustsFolders: Whether its folders stand for its files, where these are many.
 ///   - notes: Whether to note its folders where they did not, for the next launch.
-func lookAtVersion(_ at: VersionFiles, of: BundleVersion, trustsFolders: Bool, notes: Bool) throws
+func lookAtVersion(_ version: BundleVersion, in at: VersionFiles, trustsFolders: Bool, notes: Bool) throws
   -> Wholeness
 {
-  let mark = try at.files.stat(markPath(at.root, name: of.name, version: of.version))
+  let mark = try at.files.stat(markPath(at.root, name: version.name, version: version.version))
   let isLarge = (mark?.size ?? 0) > eachFileMarkBytes
-  if isLarge, trustsFolders, hasNotedFolders(at, of: of) { return .byFolders }
-  guard let manifest = try readMark(at, of: of) else { return .whole }
+  if isLarge, trustsFolders, hasNotedFolders(at, of: version) { return .byFolders }
+  guard let manifest = try readMark(at, of: version) else { return .whole }
   // Before the files: what goes meanwhile must not be noted as if it had been there.
   let stamps = isLarge && notes ? stampsOf(at, manifest: manifest) : nil
   if try !hasEachFile(at, manifest: manifest) { return .damaged }
-  if let stamps { writeNote(at, of: of, stamps: stamps) }
+  if let stamps { writeNote(at, of: version, stamps: stamps) }
   return .whole
 }
 
 /// Whether a marked version has as many files as its mark says, each of its size. True without a mark to
 /// compare with.
-func hasMarkedFiles(_ at: VersionFiles, of: BundleVersion, cancel: Cancel) throws -> Bool {
-  guard let manifest = try readMark(at, of: of) else { return true }
+func hasMarkedFiles(of version: BundleVersion, in at: VersionFiles, cancel: Cancel) throws -> Bool {
+  guard let manifest = try readMark(at, of: version) else { return true }
   return try hasEachFile(at, manifest: manifest, cancel: cancel)
 }
 
 /// Notes the folders of a version that was just staged: each file and each name in them was synced
 /// (DEV-63).
-func noteFolders(_ at: VersionFiles, manifest: Manifest, text: String) {
+func noteFolders(of manifest: Manifest, text: String, in at: VersionFiles) {
   if text.utf8.count <= eachFileMarkBytes { return }
   guard let stamps = stampsOf(at, manifest: manifest) else { return }
   writeNote(at, of: BundleVersion(name: manifest.name, version: manifest.version), stamps: stamps)

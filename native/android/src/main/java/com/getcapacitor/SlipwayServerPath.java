@@ -27,8 +27,8 @@ public final class SlipwayServerPath {
      */
     public static void set(BridgeActivity activity, @Nullable String folder, @Nullable WebViewListener listener) {
         // What an older version of the app, or another plugin, left there would be loaded first.
-        SharedPreferences left = activity.getSharedPreferences(
-                com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE);
+        SharedPreferences left =
+                activity.getSharedPreferences(com.getcapacitor.plugin.WebView.WEBVIEW_PREFS_NAME, Context.MODE_PRIVATE);
         String path = com.getcapacitor.plugin.WebView.CAP_SERVER_PATH;
         if (left.contains(path)) left.edit().remove(path).apply(); // each edit writes the file
         activity.bridgeBuilder.setServerPath(

@@ -20,7 +20,7 @@ final class BootHook implements Application.ActivityLifecycleCallbacks {
         if (!(activity instanceof BridgeActivity bridged)) return;
         CapConfig config = SlipwayServerPath.configOf(bridged);
         if (config.getServerUrl() != null) return; // live reload: a server decides what is shown
-        Page page = Ota.of(activity, config).open(activity);
+        Page page = Ota.of(activity, config).open(activity, saved != null);
         SlipwayServerPath.set(bridged, page == null ? null : page.folder(), page);
     }
 

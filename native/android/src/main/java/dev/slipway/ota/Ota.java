@@ -106,15 +106,16 @@ final class Ota {
      * Decides what the page of an activity shows: once a launch, for an activity that is made again goes on
      * with it.
      *
+     * @param isSaved whether it comes back with what it had saved: the system had destroyed it
      * @return {@code null} without a bundle's name
      */
     @Nullable
-    Page open(Activity activity) {
+    Page open(Activity activity, boolean isSaved) {
         if (bundle == null) return null;
         Served ended;
         synchronized (this) {
             ended = served;
-            if (ended != null && !isReopened(activity)) return add(activity, ended);
+            if (ended != null && (isSaved || !isReopened(activity))) return add(activity, ended);
         }
         synchronized (launching) {
             Served restarted = running(); // a restart that was under way: a launch that nothing has shown yet

@@ -10,6 +10,7 @@ import com.getcapacitor.SlipwayServerPath;
 import com.getcapacitor.WebViewListener;
 import java.util.Collections;
 import java.util.function.Consumer;
+import org.json.JSONObject;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,20 +80,27 @@ final class Page extends WebViewListener {
     private void addScript(Bridge bridge) {
         handler = null;
         if (!WebViewFeature.isFeatureSupported(WebViewFeature.DOCUMENT_START_SCRIPT)) return;
-        Uri page = Uri.parse(bridge.getAppUrl());
-        String origin =
-                page.buildUpon().path(null).fragment(null).clearQuery().build().toString();
         try {
             handler = WebViewCompat.addDocumentStartJavaScript(
-                    bridge.getWebView(), served.script(), Collections.singleton(origin));
+                    bridge.getWebView(), served.script(), Collections.singleton(originOf(bridge)));
         } catch (IllegalArgumentException thrown) {
             // an origin of which no rule can be made: as in a web view that has no such scripts
         }
     }
 
-    /** Injects the launch at the earliest time that a web view without document-start scripts offers. */
+    /**
+     * Injects the launch at the earliest time that a web view without document-start scripts offers, into the
+     * app's own documents alone.
+     */
     @Override
     public void onPageStarted(WebView view) {
-        if (handler == null && bridge != null) view.evaluateJavascript(served.script(), null);
+        if (handler != null || bridge == null) return;
+        String own = JSONObject.quote(originOf(bridge) + "/");
+        view.evaluateJavascript("if((location.href+'/').startsWith(" + own + ")){" + served.script() + "}", null);
+    }
+
+    private static String originOf(Bridge bridge) {
+        Uri page = Uri.parse(bridge.getAppUrl());
+        return page.buildUpon().path(null).fragment(null).clearQuery().build().toString();
     }
 }

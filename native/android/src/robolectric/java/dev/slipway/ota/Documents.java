@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.json.JSONArray;
 import org.json.JSONException;
 import org.json.JSONObject;
 import org.robolectric.annotation.Implementation;
@@ -30,6 +31,8 @@ import org.robolectric.shadows.ShadowWebView;
  */
 final class Documents {
     private static final Pattern LAUNCH = Pattern.compile("window\\.slipwayLaunch=Object\\.freeze\\((\\{.*\\})\\);");
+    private static final Pattern OWN =
+            Pattern.compile("if\\(\\(location\\.href\\+'/'\\)\\.startsWith\\((.*?)\\)\\)\\{(.*)\\}");
 
     /** Whether web views have document-start scripts. */
     static boolean hasStartScripts = true;
@@ -43,19 +46,23 @@ final class Documents {
     /**
      * A document.
      *
+     * @param url its address
      * @param folder what its files are served from; null where a server decides
      * @param launches what was put into it, in order
      */
-    record Document(String folder, List<JSONObject> launches) {
+    record Document(String url, String folder, List<JSONObject> launches) {
         /** The launch that a script of the document finds. */
         JSONObject launch() {
             return launches.isEmpty() ? null : launches.get(launches.size() - 1);
         }
 
         private void run(String script) {
-            Matcher launch = LAUNCH.matcher(script);
-            if (!launch.matches()) return;
             try {
+                Matcher own = OWN.matcher(script);
+                boolean isGuarded = own.matches();
+                if (isGuarded && !(url + "/").startsWith(new JSONArray("[" + own.group(1) + "]").getString(0))) return;
+                Matcher launch = LAUNCH.matcher(isGuarded ? own.group(2) : script);
+                if (!launch.matches()) return;
                 launches.add(new JSONObject(launch.group(1)));
             } catch (JSONException thrown) {
                 throw new AssertionError(script, thrown);
@@ -114,10 +121,10 @@ final class Documents {
                 return;
             }
             Bridge bridge = activity.getBridge(); // none yet, where its constructor loads a server's page
-            shown = new Document(bridge == null ? null : bridge.getServerBasePath(), new ArrayList<>());
+            shown = new Document(url, bridge == null ? null : bridge.getServerBasePath(), new ArrayList<>());
             LOADED.add(shown);
             for (Script script : scripts) {
-                if (url.startsWith(script.origins.iterator().next())) shown.run(script.text);
+                if ((url + "/").startsWith(script.origins.iterator().next() + "/")) shown.run(script.text);
             }
             WebViewClient client = getWebViewClient();
             if (client != null) client.onPageStarted(view, url, null);

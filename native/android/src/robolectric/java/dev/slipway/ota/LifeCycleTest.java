@@ -4,6 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 
 import android.content.Intent;
+import android.os.Bundle;
 import com.example.game.LiveActivity;
 import com.example.game.MainActivity;
 import com.getcapacitor.BridgeActivity;
@@ -60,6 +61,11 @@ public class LifeCycleTest {
             new Row(
                     "an activity that another one starts as it finishes goes on with its launch",
                     "open update:v1 leave start destroy recreate",
+                    "embedded 1, embedded 1, embedded 1",
+                    "v1 0/0"),
+            new Row(
+                    "an activity that the system had destroyed comes back as another one finishes, in its launch",
+                    "open update:v1 start reclaim leave restore destroy",
                     "embedded 1, embedded 1, embedded 1",
                     "v1 0/0"),
             new Row("what follows the process is a launch", "open update:v1 kill open", "embedded 1, v1 2", "v1 0/1"),
@@ -153,6 +159,7 @@ public class LifeCycleTest {
                     "open restart confirm",
                     "embedded 1, embedded 2",
                     "active none"),
+            new Row("a page of another site gets no launch", "open visit", "embedded 1, server none", "active none"),
             new Row(
                     "a server of its own decides, and nothing is counted", // its settings are the activity's
                     "live",
@@ -174,6 +181,8 @@ public class LifeCycleTest {
     private final Deque<ActivityController<? extends BridgeActivity>> open = new ArrayDeque<>();
     /** The one that was left, and is not destroyed yet. */
     private ActivityController<? extends BridgeActivity> left;
+    /** What one that the system destroyed had saved. */
+    private final Bundle saved = new Bundle();
 
     public LifeCycleTest(Row row, boolean startScripts) {
         this.row = row;
@@ -200,6 +209,7 @@ public class LifeCycleTest {
                 open.push(app.activity);
             }
             case "live" -> app.open(LiveActivity.class);
+            case "visit" -> app.bridge().getWebView().loadUrl("https://localhost.example.com/");
             case "home" -> app.activity.pause().stop();
             case "return" -> app.activity.restart().start().resume();
             case "recreate" -> app.activity.recreate();
@@ -220,6 +230,14 @@ public class LifeCycleTest {
                 left.pause().stop();
             }
             case "destroy" -> left.destroy();
+            case "reclaim" -> { // the one below, which nobody sees: it saves what it needs
+                ActivityController<? extends BridgeActivity> below = open.removeLast();
+                below.pause().stop().saveInstanceState(saved).destroy();
+            }
+            case "restore" -> {
+                app.restore(saved);
+                open.push(app.activity);
+            }
             case "restart" -> restart(List.of(app.activity));
             case "restart+restart" -> restart(List.of(app.activity, app.activity));
             case "restart:both" -> restart(open);

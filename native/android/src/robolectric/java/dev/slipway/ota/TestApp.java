@@ -5,6 +5,7 @@ import static org.junit.Assert.assertTrue;
 
 import android.content.Intent;
 import android.content.pm.PackageInfo;
+import android.os.Bundle;
 import com.example.game.MainActivity;
 import com.getcapacitor.Bridge;
 import com.getcapacitor.BridgeActivity;
@@ -29,6 +30,8 @@ final class TestApp {
         {"engineApi":1,"files":{"index.html":{"hash":"%s","size":%d},\
         "copy.html":{"hash":"%s","size":%d}},"name":"game","schema":1,"version":"%s"}\
         """;
+
+    private static final Intent BY_LAUNCHER = new Intent(Intent.ACTION_MAIN).addCategory(Intent.CATEGORY_LAUNCHER);
 
     /** The activity that was opened last. */
     ActivityController<? extends BridgeActivity> activity;
@@ -61,11 +64,17 @@ final class TestApp {
 
     /** Opens the app as the launcher does. */
     void open(Class<? extends BridgeActivity> kind) {
-        open(kind, new Intent(Intent.ACTION_MAIN).addCategory(Intent.CATEGORY_LAUNCHER));
+        open(kind, BY_LAUNCHER);
     }
 
     void open(Class<? extends BridgeActivity> kind, Intent intent) {
         activity = Robolectric.buildActivity(kind, intent).setup();
+        ShadowLooper.idleMainLooper();
+    }
+
+    /** Creates an activity again that the system had destroyed. */
+    void restore(Bundle saved) {
+        activity = Robolectric.buildActivity(MainActivity.class, BY_LAUNCHER).setup(saved);
         ShadowLooper.idleMainLooper();
     }
 

@@ -87,8 +87,7 @@ final class Held {
     }
 
     /** Finds the pending version of the launched bundle, or of the first one if the boot hook did not run. */
-    private static @Nullable JsonObject readPending(
-            Context context, @Nullable BootState state) {
+    private static @Nullable JsonObject readPending(Context context, @Nullable BootState state) {
         if (state == null || state.pending().isEmpty()) return null;
         Launch launch = context.session().launch;
         String name = launch == null ? state.pending().keySet().iterator().next() : launch.name();
@@ -96,8 +95,9 @@ final class Held {
         if (version == null) return null;
         boolean isMandatory;
         try {
-            isMandatory = version.equals(context.records().readLaunches().mandatory().get(name))
-                    && !context.session().waived.contains(name);
+            isMandatory =
+                    version.equals(context.records().readLaunches().mandatory().get(name))
+                            && !context.session().waived.contains(name);
         } catch (FileError thrown) {
             isMandatory = false; // what cannot be read holds no game back
         }
