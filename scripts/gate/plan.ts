@@ -29,6 +29,7 @@ export const LONG: readonly string[] = [
   "tests/ota/publish-races.", // each of eight rounds has eight publishers, and repeats the killed ones
   "tests/ota/suspended-publisher.",
   "tests/project/build-clean-machine.",
+  "tests/project/plan-real-", // Capacitor itself makes eight apps
   "tests/toolchain/install-faults.", // per fault: two installations and a repair
   "tests/toolchain/install-kill.", // each is a killed process and one that continues
   "tests/toolchain/install-npm.",
@@ -42,6 +43,7 @@ export const LONG: readonly string[] = [
 export const LONG_IF_REACHED: Readonly<Record<string, readonly string[]>> = {
   "tests/native/android-core.test.ts": ["native/android/"],
   "tests/ota/power-cut.test.ts": ["lib/archive/", "lib/ota-device/", "lib/ota-format/"],
+  "tests/project/plan-real-apps.test.ts": ["lib/project/building/"],
 };
 
 /**

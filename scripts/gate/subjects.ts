@@ -51,7 +51,7 @@ export const SUBJECTS: Readonly<Record<string, readonly string[]>> = {
   "tests/project/models.": [...PROJECTS, "lib/editor/", "lib/toolchain/"],
   "tests/project/phone.": [...PROJECTS, ...DEVICES, ...UPDATES],
   "tests/project/plan-projects.": [...GAMES, "lib/toolchain/"],
-  "tests/project/plan-real-apps.": [...GAMES, "lib/toolchain/"],
+  "tests/project/preflight-shared.": [...GAMES, "lib/toolchain/"],
   "tests/project/publish": [...PROJECTS, ...UPDATES, "lib/toolchain/"],
   "tests/project/selected-versions.": [...GAMES, ...TOOLS],
   "tests/project/status.": [...GAMES, "lib/toolchain/"],
