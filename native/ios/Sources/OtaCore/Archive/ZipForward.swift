@@ -85,7 +85,7 @@ private let afterEntries = [0x0201_4b50, 0x0606_4b50, 0x0605_4b50]
 /// Refuses what is no archive at its first bytes, and not when all of it has come.
 private func requireEndOfEntries(_ bytes: ForwardBytes) throws {
   let next = try bytes.peek(4)
-  if next.count < 4 || afterEntries.contains(next.uint32(0)) { return }
+  if next.count < 4 || afterEntries.contains(next.uint32(at: 0)) { return }
   throw ArchiveError(
     nil, reason: "at \(bytes.at) it has other bytes than an entry or its directory")
 }
