@@ -32,8 +32,8 @@ export async function openGame(
   document.body.append(canvas);
   const heard = after?.heard ?? {};
   heard.by = warnings;
-  const told = keepsWarnings ? { warn: (text) => heard.by.push(text) } : {};
-  const picture = after?.picture ?? createPicture(canvas, content, told);
+  const notes = keepsWarnings ? { warn: (text) => heard.by.push(text) } : {};
+  const picture = after?.picture ?? createPicture(canvas, content, notes);
   const show = (elapsed = 0) =>
     picture.show({
       game: running.game,
@@ -43,12 +43,12 @@ export async function openGame(
       pressed: [],
       paused: false,
     });
-  const whole = async () => {
+  const drawComplete = async () => {
     show();
-    await picture.whole();
+    await picture.whenLoaded();
     show();
   };
-  return { running, picture, canvas, show, whole, content, startScene, heard, warnings };
+  return { running, picture, canvas, show, whenLoaded: drawComplete, content, startScene, heard, warnings };
 }
 
 /** The content of the game below the page. @param keepsJson Whether JSON files are fetched only once. */

@@ -44,7 +44,7 @@ async function rendered({ scene, seconds, frames = {}, at, deaf = false }) {
   const state = { deaf, voices: 0 };
   const voices = new Voices(context, clips);
   for (const { type, guid } of content.assets) if (type === "audio") clips.of(guid);
-  await clips.whole();
+  await clips.whenLoaded();
   const signal = new AbortController().signal;
   const frame = async (number) => {
     const code = frames[number];
@@ -99,7 +99,7 @@ async function openSound(scene) {
   const step = (ticks) => running.steps(ticks, new AbortController().signal);
   const stop = () => {
     const { game } = running;
-    for (const source of game.world.having("AudioSource")) game.stopSound(source);
+    for (const source of game.world.withTrait("AudioSource")) game.stopSound(source);
   };
   return { sound, show, level, step, stop, state: () => context.state };
 }

@@ -39,7 +39,7 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
     return views.show({ game, screen, elapsed: 0, pressed: [], paused: false, ...more }).layout;
   };
   const layout = show();
-  await surface.whole();
+  await surface.whenLoaded();
   return { running, surface, canvas, show, warnings, layout };
 }
 

@@ -105,9 +105,9 @@ export class Images {
     if (held === null) return;
     const bitmap = held.image;
     const { filter } = this.#content.settingsOf(sprite.texture);
-    const whenLoaded = { x: 0, y: 0, w: bitmap.width, h: bitmap.height };
+    const fullImage = { x: 0, y: 0, w: bitmap.width, h: bitmap.height };
     const pixelArt = sprite.pixelArt ?? filter === "nearest";
-    entry.image = { bitmap, part: sprite.part ?? whenLoaded, pixelArt };
+    entry.image = { bitmap, part: sprite.part ?? fullImage, pixelArt };
     this.#revision++;
   }
 
