@@ -26,7 +26,7 @@ export const LONG: readonly string[] = [
   "tests/ota/last-zip.",
   "tests/ota/power-cut-faults.",
   "tests/ota/power-cut.", // each step of each scenario; the quick run has random ones, power-cut-walk
-  "tests/ota/publish-races.", // each of eight rounds has eight publishers, and repeats the killed ones
+  "tests/ota/publish-races.", // each round has eight publishers, and repeats the killed ones
   "tests/ota/suspended-publisher.",
   "tests/project/build-clean-machine.",
   "tests/project/plan-real-", // Capacitor itself makes eight apps

@@ -11,7 +11,7 @@ const TITLE = `publishers race, some killed: nothing is lost or mixed (seed ${RA
 
 test(`file://: ${TITLE}`, () =>
   race(
-    rounds(4, 50),
+    rounds(2, 50),
     (folder) => Promise.resolve({ bucketUrls: [pathToFileURL(join(folder, "bucket")).href] }),
   ));
 
@@ -26,7 +26,7 @@ for (
     const store = await start(found);
     try {
       await race(
-        rounds(2, 50),
+        rounds(1, 50),
         async () => ({ bucketUrls: [await store.createBucket()], env: store.env }),
       );
     } finally {

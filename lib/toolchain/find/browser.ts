@@ -9,7 +9,10 @@ import { expandPlaces, hostVariable } from "./places.ts";
 /** The variable that names it. */
 export const BROWSER_VARIABLE = "SVC_CHROMIUM";
 
+/** The builds without a window come first: they draw the same, in half of the CPU time. */
 const NAMES = [
+  "chromium-headless-shell",
+  "chrome-headless-shell",
   "chromium",
   "chromium-browser",
   "google-chrome",
