@@ -22,7 +22,6 @@ export interface ChromiumContextOptions extends BrowserContextOptions {
 
 const shared: { drawing?: Browser; plain?: Browser } = {};
 
-// Deno leaves this out with `--filter`: Chromium then ends when its pipe to this process closes.
 afterTests(async () => {
   for (const browser of Object.values(shared)) await browser.close();
 });
