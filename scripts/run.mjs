@@ -328,8 +328,8 @@ function workingFolder(root, command) {
   const { INIT_CWD: typedIn, npm_package_json: manifest } = process.env;
   const isOurs = realpathSync(process.cwd()) === realpathSync(root) &&
     (manifest === undefined || manifest === join(root, "package.json"));
-  const isThere = typedIn !== undefined && existsSync(typedIn);
-  return FOR_PEOPLE.includes(command) && isOurs && isThere ? typedIn : process.cwd();
+  const exists = typedIn !== undefined && existsSync(typedIn);
+  return FOR_PEOPLE.includes(command) && isOurs && exists ? typedIn : process.cwd();
 }
 
 /** Runs the script to its end and answers its exit code; signals to this process reach it. */

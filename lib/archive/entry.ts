@@ -5,7 +5,7 @@ export type EntryKind = "file" | "directory" | "symlink" | "hardlink";
 
 /** One entry as a tar or a zip describes it; every field is untrusted. */
 export interface ArchiveEntry {
-  /** As written in the archive. */
+  /** Its spelling in the archive. */
   readonly name: string;
   /** The kind of file that it becomes. */
   readonly kind: EntryKind;

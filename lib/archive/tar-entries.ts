@@ -16,8 +16,8 @@ const ATTRIBUTE_BYTES = 1024 * 1024;
 
 /**
  * Walks the entries of a `.tar.gz`, which must be one gzip member with exactly one tar and no bytes
- * before, between or after its entries. Refuses entries of unknown types: their contents are no
- * plain file.
+ * before, between or after its entries. Refuses entries of unknown types: their contents are not
+ * plain files.
  *
  * @throws {ArchiveError} Naming the entry at which it is damaged; {@linkcode FileError}.
  */

@@ -112,7 +112,7 @@ export function paxAttributes(bytes: Uint8Array): TarAttributes {
   return attributes;
 }
 
-/** Reads a decimal number; `NaN` if it is none or too large. */
+/** Reads a decimal number; `NaN` if it is invalid or too large. */
 function numeral(bytes: Uint8Array): number {
   const text = decodeUtf8(bytes);
   return text !== null && /^[0-9]{1,15}$/.test(text) ? Number(text) : NaN;

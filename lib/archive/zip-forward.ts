@@ -92,7 +92,7 @@ export async function* zipForward(
 // 10 time (2), 12 date (2), 14 CRC, 18 packed size, 22 size, 26 length of the name (2), 28 of the
 // extra fields (2); then the name and the extra fields.
 
-/** Reads a local header with its name and extra fields; `null` if the next bytes are no header. */
+/** Reads a local header with its name and extra fields; `null` if the next bytes are not a header. */
 async function readHeader(bytes: ForwardBytes): Promise<Uint8Array | null> {
   const view = viewOf(await bytes.peek(HEADER_BYTES));
   if (view.byteLength < HEADER_BYTES || view.getUint32(0, true) !== 0x04034b50) return null;
@@ -105,7 +105,7 @@ async function readHeader(bytes: ForwardBytes): Promise<Uint8Array | null> {
 /** Signatures of what may follow the last entry: the directory, or the end of an archive without one. */
 const AFTER_ENTRIES: readonly number[] = [0x02014b50, 0x06064b50, 0x06054b50];
 
-/** Refuses what is no archive at its first bytes, and not when all of it has arrived. */
+/** Refuses what is not an archive at its first bytes, and not when all of it has arrived. */
 function requireEndOfEntries(next: DataView, at: number): void {
   if (next.byteLength < 4 || AFTER_ENTRIES.includes(next.getUint32(0, true))) return;
   throw new ArchiveError(null, `at ${at} it has other bytes than an entry or its directory`);

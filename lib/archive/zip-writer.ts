@@ -18,7 +18,7 @@ export interface ZipFile {
 // APPNOTE.TXT 6.3.10. What a local header (§4.3.7, 30 bytes) and a record of the directory (§4.3.12,
 // 46 bytes) have in common, from byte 4 and from byte 6: 0 version (2), 2 flags (2), 4 method (2),
 // 6 time (2), 8 date (2), 10 CRC, 14 packed size, 18 size, 22 length of the name (2), 24 of the extra
-// fields (2). A record goes on with 32 length of the comment (2), 34 disk (2), 36 internal attributes
+// fields (2). A record continues with 32 length of the comment (2), 34 disk (2), 36 internal attributes
 // (2), 38 attributes, 42 offset; the end record (§4.3.16) with 8 entries on disk (2), 10 entries (2),
 // 12 directory's size, 16 its offset, 20 length of the comment (2).
 const LOCAL = { signature: 0x04034b50, bytes: 30, common: 4 };

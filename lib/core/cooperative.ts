@@ -24,7 +24,7 @@ export function eventLoopTurn(): Promise<void> {
 }
 
 /**
- * Runs work in slices of time and lets the event loop go on between them.
+ * Runs work in slices of time and lets the event loop continue between them.
  *
  * ```ts
  * function* sum(numbers: readonly number[]): Work<number> {

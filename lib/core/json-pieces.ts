@@ -44,7 +44,7 @@ interface Group {
   /** Its name in the object around it; `""` in a list. */
   readonly name: string;
   readonly into: unknown[] | Record<string, unknown>;
-  /** What was read of it last: its bracket, a whole member, or the comma after one. */
+  /** The part that was read last: its bracket, a whole member, or the comma after one. */
   last: "bracket" | "member" | "comma";
 }
 

@@ -44,7 +44,7 @@ export function isNonce(text: unknown): text is string {
 
 /**
  * Reads a code as people type it, with spaces, hyphens and small letters. @returns `null` if it is
- * no code.
+ * not a code.
  */
 export function readCode(typed: string): string | null {
   const code = typed.replace(/[\s-]/g, "").toUpperCase();

@@ -186,7 +186,7 @@ export class SceneView {
     if (!this.isFollowing) this.#change();
   }
 
-  /** Shows other values of entities of the edited scene for now: they are no edit, and no revision. */
+  /** Shows other values of entities of the edited scene, without an edit or a revision. */
   preview(entities: readonly Entity[]): void {
     this.#edited.update(entities, []);
     if (!this.isFollowing) this.#change();

@@ -38,7 +38,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   }];
 }
 
-/** Streams the events after a reader's position, or from now on. */
+/** Streams the events after a reader's position, or new ones alone. */
 function follow(
   log: ChangeLog,
   { request: { headers, signal }, query }: Exchange,

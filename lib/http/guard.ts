@@ -28,11 +28,11 @@ export interface RouteGuard {
    * `app`: like `own`, for apps, whose pages may have any origin.
    */
   readonly access?: "token" | "own" | "app" | undefined;
-  /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
+  /** `bytes`: its bodies are not JSON, and it bounds and checks them itself. */
   readonly body?: "json" | "bytes" | undefined;
   /** It starts work and answers with its events: EventSource, which sends no header of ours, may ask. */
   readonly answersEvents?: true | undefined;
-  /** A document that a browser may be led to by a link of another site; it is no secret. */
+  /** A document that a browser may be led to by a link of another site; it is not a secret. */
   readonly isDocument?: true | undefined;
   /** Whether the request has the cookie of a page that was let in. */
   readonly session?: boolean | undefined;
@@ -48,7 +48,7 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
 
 /**
- * Decides whether a request may go on. A read of a foreign page is refused as well: the page cannot
+ * Decides whether a request may continue. A read of a foreign page is refused as well: the page cannot
  * see the answer, but a status runs programs and asks servers.
  *
  * @param changesState Also for a `GET` that starts work, and for every MCP request: a link or a
@@ -212,7 +212,7 @@ function signOfBrowser(headers: Headers): string | null {
  */
 const LOADER = /^(?:Mozilla|AppleCoreMedia|GStreamer)\b/i;
 
-/** Returns the header by which a request without a body is no program's; `null` for a program's. */
+/** Returns the header by which a request without a body is not a program's; `null` for a program's. */
 function signOfLoader(headers: Headers): string | null {
   return LOADER.test(headers.get("user-agent") ?? "") ? "the User-Agent of a browser" : null;
 }

@@ -31,7 +31,7 @@ export interface Route {
   /** Whether it is guarded like a `POST`, even if it is a `GET`. */
   readonly changesState: boolean;
   /**
-   * `own`: it asks for a key of its own in place of the service's token, or is no secret; `app`: so it
+   * `own`: it asks for a key of its own in place of the service's token, or is not a secret; `app`: so it
    * is, and pages of any origin come in by it.
    */
   readonly access?: "own" | "app";
@@ -39,7 +39,7 @@ export interface Route {
   readonly answersEvents?: true;
   /** A document that a browser may be led to by a link of another site. */
   readonly isDocument?: true;
-  /** `bytes`: its bodies are no JSON, and it bounds and checks them itself. */
+  /** `bytes`: its bodies are not JSON, and it bounds and checks them itself. */
   readonly body?: "bytes";
   /** Accepted query parameters; `null` if the tool of the route checks them. */
   readonly query: readonly string[] | null;

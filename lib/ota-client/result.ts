@@ -18,7 +18,7 @@ export type CheckCode =
   | "bad-signature"
   /** Older than a release that this device has accepted: an edge is behind, or someone put it back. */
   | "replayed"
-  /** So far ahead that accepting it would shut out all later ones. */
+  /** Too far ahead: accepting it would shut out all later ones. */
   | "sequence-jump"
   /** The release names no version of this bundle. */
   | "no-entry"

@@ -34,7 +34,7 @@ export interface LaunchRequest {
    */
   readonly background?: boolean;
   /**
-   * The processes that the user ended, according to the system: a launch by one of them is no
+   * The processes that the user ended, according to the system: a launch by one of them is not a
    * strike (DEV-55). Default none.
    */
   readonly endedByUser?: readonly number[];

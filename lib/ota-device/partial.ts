@@ -48,7 +48,7 @@ export interface PartialContent {
    * Syncs the file, after checking its size and hash.
    *
    * @returns `false` if the earlier bytes were wrong, or another process changed the file: it is
-   * removed, and the content may be begun again.
+   * removed, and the content may be started again.
    * @throws {StageError} `size-mismatch`, `hash-mismatch`: the server's bytes; the file is removed.
    */
   finish(): Promise<boolean>;

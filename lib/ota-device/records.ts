@@ -49,7 +49,7 @@ export interface LaunchRecord {
   readonly sinceVerified?: number;
   /** The process of a launch that may be a strike: the system reports how it ended (DEV-50). */
   readonly pid?: number;
-  /** Launches in a row before it that were no strikes, because the user ended them (DEV-55). */
+  /** Launches in a row before it that were not strikes, because the user ended them (DEV-55). */
   readonly forgiven?: number;
   /** Whether it puts its version back on trial, once the state says so too (DEV-51). */
   readonly retrial?: boolean;
@@ -286,7 +286,7 @@ export async function noteMandatory(
   { name, version }: { readonly name: string; readonly version?: string },
 ): Promise<void> {
   const read = records.readLaunches();
-  // An unreadable log is no reason to stay on a version, so it is ignored if nothing is to be
+  // An unreadable log is not a reason to stay on a version, so it is ignored if nothing is to be
   // noted.
   const log = await (version === undefined ? read.catch(() => null) : read);
   if (log === null || own(log.mandatory, name) === version) return;

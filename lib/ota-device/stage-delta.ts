@@ -203,7 +203,7 @@ function mostAgain({ manifest: { bundleZip } }: Staging): { readonly mostAgain?:
 
 /**
  * Refuses a base of which too much is lost: the client then asks for the bundle archive (DEV-27). What
- * is in `.partial` by now, of contents or of the archive, is not fetched again either way.
+ * is in `.partial` already, of contents or of the archive, is not fetched again either way.
  */
 async function requireCheaper(
   { dependencies, manifest }: Staging,

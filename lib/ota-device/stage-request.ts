@@ -16,7 +16,7 @@ import { emptyTrash, makeRoom, type RoomRequest, setAside } from "./sweep.ts";
 import { stageFailure } from "./transfer.ts";
 import type { Wanted } from "./trusted.ts";
 
-/** What the operations of one device share. */
+/** Values that the operations of one device share. */
 export interface DeviceOperations extends DeviceContext {
   /** Operations that read or change records, one after another. */
   readonly turns: Turns;

@@ -27,7 +27,7 @@ interface StrikeFacts {
 export interface Strikes {
   /** Launches in a row that were not confirmed. */
   readonly count: number;
-  /** Launches in a row that the user ended, and that are no strikes for that (DEV-55). */
+  /** Launches in a row that the user ended, and that are not strikes for that (DEV-55). */
   readonly forgiven: number;
 }
 

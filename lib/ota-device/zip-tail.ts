@@ -25,7 +25,7 @@ export interface TailBounds {
 /** The bounds of every device. */
 export const TAIL_BOUNDS: TailBounds = { tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024 };
 
-/** So many first bytes of an archive that could not be read are fetched again rather than trusted. */
+/** First bytes of an unreadable archive that are fetched again rather than trusted. */
 const DOUBTFUL_BYTES = 1024 * 1024;
 
 /** A file that holds a tail. */

@@ -23,7 +23,7 @@ export interface BucketState extends EarlierVersions {
   readonly unfinished: Release | null;
   /** The sequence of the next release, according to the listing. */
   readonly next: number;
-  /** Which kind of first publish this is; `null` if it is none (PUB-23). */
+  /** Which kind of first publish this is; `null` if it is not one (PUB-23). */
   readonly beginning: Beginning | null;
   /** The claim to this very content, made before. */
   readonly claimed: Claim | null;

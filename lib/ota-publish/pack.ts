@@ -185,7 +185,7 @@ async function* readSource({ read }: Source): AsyncGenerator<Uint8Array> {
   yield* chunksUnchanged(contents, path, expected);
 }
 
-/** Returns the entry in its deflated form, or uncompressed if that is no larger. */
+/** Returns the entry in its deflated form, or uncompressed if that is not larger. */
 function packed(source: Source, { bytes, sha256, open }: Omit<FoundEntry, "at">): ZipFile {
   const tell = (at: number) => {
     source.onPacked?.(source.hash, { at, bytes, sha256 });

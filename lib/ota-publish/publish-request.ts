@@ -57,7 +57,7 @@ export interface PublishRequest {
   readonly dist: string;
   /** The bundle's name. */
   readonly name: string;
-  /** `v<N>`, never used before, or begun with exactly this content. */
+  /** `v<N>`, never used before, or started with exactly this content. */
   readonly version: string;
   /** The engine API level that the bundle needs. */
   readonly engineApi: number;

@@ -43,7 +43,7 @@ export interface PublishReport {
   readonly manifest: ContentRef;
   /** Counts of the moved files. */
   readonly files: UploadCount;
-  /** Whether an earlier run had begun the version. */
+  /** Whether an earlier run had started the version. */
   readonly resumed: boolean;
   /** Updates of devices on the last versions, newest first. */
   readonly updates: readonly PlannedUpdate[];

@@ -60,7 +60,7 @@ export interface Publisher extends ReleaseReader {
   readonly minSequence: number;
   /**
    * The bucket lost its releases: the next one goes above `minSequence`, and a lower one in the
-   * bucket is no error.
+   * bucket is not an error.
    */
   readonly first?: boolean;
 }

@@ -136,7 +136,7 @@ export interface Files {
    * later call: an interrupted download continues after them.
    */
   append(path: string, bytes: Uint8Array): Promise<void>;
-  /** Creates a directory and its parents; an existing one is no error. */
+  /** Creates a directory and its parents; an existing one is not an error. */
   makeDirectory(path: string, links?: Links): Promise<void>;
   /** Creates an empty directory of a fresh name. @returns Its path. */
   makeTemporaryDirectory(prefix: string): Promise<string>;
@@ -155,7 +155,7 @@ export interface Files {
   symlink(target: string, path: string): Promise<void>;
   /**
    * Removes a file or a complete directory; removes links inside without following them. A missing
-   * one is no error.
+   * one is not an error.
    */
   remove(path: string, links?: Links): Promise<void>;
   /** Sets POSIX permission bits; does nothing on Windows. */

@@ -91,7 +91,7 @@ export interface DeviceState {
    */
   readonly staged?: Readonly<Record<string, readonly string[]>>;
   /**
-   * Bytes that lie here of contents and whole bundles on their way, by their hash: so many fewer are
+   * Bytes that lie here of contents and whole bundles on their way, by their hash: that many fewer are
    * fetched (DIFF-5). Absent where none do.
    */
   readonly partial?: Readonly<Record<string, number>>;
@@ -143,7 +143,7 @@ export interface StageUpdateRequest extends ReleasedRequest {
   readonly version: string;
   /** The verified text of the manifest. */
   readonly manifest: string;
-  /** Where its `bundle.zip` is. */
+  /** Address of its `bundle.zip`. */
   readonly zipUrl: string;
 }
 
@@ -172,7 +172,7 @@ export interface ActivateRequest extends ReleasedRequest {
   readonly name: string;
   /** A staged version. */
   readonly version: string;
-  /** Whether the game may not go on without it. Default `false`. */
+  /** Whether the game may not continue without it. Default `false`. */
   readonly mandatory?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { Ratio } from "./measure.ts";
 
-/** As in `deno.json`. */
+/** See `deno.json`. */
 const LINE_WIDTH = 100;
 
 /** A comparison: a ratio, or why there is none. */

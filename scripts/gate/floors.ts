@@ -71,7 +71,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 
 /** Arrows between areas of one floor that the house allows. */
 const SIDEWAYS: Readonly<Record<string, string>> = {
-  "adapters/deno": "adapters/node", // where Deno's own API is no better
+  "adapters/deno": "adapters/node", // where Deno's own API is not better
   tests: "scripts", // they check the command lines and the gate too
 };
 

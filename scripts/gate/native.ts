@@ -31,7 +31,7 @@ const TWINS: readonly string[] = ["lib/ota-client", "lib/ota-device", "lib/ota-f
 const CHECKS: readonly { readonly name: string; readonly program: readonly string[] }[] = [
   { name: "Android 7 API", program: ["android", "check-api"] },
   { name: "Android plugin", program: ["android", "check-plugin"] },
-  // It rewrites each class of Android that a test reaches, anew in each process: 20 s of CPU time.
+  // It rewrites each class of Android that a test reaches, once in each process: 20 s of CPU time.
   { name: "Android plugin under Robolectric", program: ["android", "test-plugin"] },
   { name: "Android plugin in bytes", program: ["android", "dex-size"] },
   { name: "Java nulls", program: ["android", "check-nulls"] },

@@ -17,6 +17,7 @@ import { createReference, judgeReplay } from "./replay.ts";
 import { runExamples } from "./examples.ts";
 import { readEntries } from "./house.ts";
 import { checkNames, readDocs } from "./names.ts";
+import { checkWords } from "./marks.ts";
 import { checkOneZip } from "./one-zip.ts";
 import { checkOwners } from "./owners.ts";
 import * as packaging from "./packaging.ts";
@@ -69,7 +70,7 @@ export function gateSteps(context: Context, extent: Extent): readonly Step[] {
     buildStep(context),
     { name: "types", check: true, run: () => checkAllTypes(context) },
     { name: "lint", check: true, run: deno("lint") },
-    { name: "words", check: true, run: deno("lint", "-c", "scripts/gate/words.json", ...SHIPPED) },
+    { name: "words", check: true, run: () => checkWords(context, SOURCES) },
     { name: "lengths", check: true, run: deno("lint", "-c", LENGTHS, ...SHIPPED) },
     { name: "waits", check: true, run: deno("lint", "-c", "scripts/gate/waits.json", "tests") },
     { name: "web types", check: true, run: () => checkTypes(context, WEB_GATE) },

@@ -5,7 +5,7 @@ import type { Parts, Traits } from "./scene-builder.ts";
 
 export const ACCENT = "#c9a24b";
 
-/** As a multiple of a text's size. */
+/** A multiple of a text's size. */
 export const LINE_HEIGHT = 1.25;
 
 /** Text of the UI in the font of the game. */

@@ -30,7 +30,7 @@ export const PROJECT_FLAGS = {
  * Finds the project that the command line names, or the one in the folder in which the script was
  * started.
  *
- * @returns `null` when that folder is no project; `project-above` when a folder above it is one.
+ * @returns `null` when that folder is not a project; `project-above` when a folder above it is one.
  * That one does not count: the folder above may be writable for everybody, and a project decides
  * what a build runs.
  */

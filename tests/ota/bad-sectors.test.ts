@@ -72,7 +72,7 @@ interface Row {
   readonly way: Way;
   /** Bytes that come at first. */
   readonly allowed: number;
-  readonly isThere: (phone: Phone) => boolean;
+  readonly exists: (phone: Phone) => boolean;
 }
 
 const ROWS: readonly Row[] = [
@@ -80,23 +80,23 @@ const ROWS: readonly Row[] = [
     what: "the beginning of a content",
     way: byDelta,
     allowed: 2 * MB,
-    isThere: (phone) => phone.lying() >= MB,
+    exists: (phone) => phone.lying() >= MB,
   },
   {
     what: "the beginning of a whole bundle",
     way: byZip,
     allowed: 2 * MB,
-    isThere: (phone) => phone.lying() >= MB,
+    exists: (phone) => phone.lying() >= MB,
   },
   {
     what: "what is kept of a whole bundle and its files",
     way: byZip,
     allowed: ZIP.length - 20 * KIB,
-    isThere: (phone) => lyingIn(phone).some((name) => name.split(".").length === 4),
+    exists: (phone) => lyingIn(phone).some((name) => name.split(".").length === 4),
   },
 ];
 
-for (const { what, way, allowed, isThere } of ROWS) {
+for (const { what, way, allowed, exists } of ROWS) {
   // DEV-72
   test(`${what} that the disk does not read back is fetched again`, () =>
     withFolder(async (folder) => {
@@ -106,7 +106,7 @@ for (const { what, way, allowed, isThere } of ROWS) {
         const cancelled = new AbortController();
         server.allow(allowed);
         const staging = way(phone.device(cancelled.signal), server);
-        await until("it is on the disk", () => isThere(phone));
+        await until("it is on the disk", () => exists(phone));
         cancelled.abort();
         assert.equal((await staging).ok, false);
         server.allow(Infinity);

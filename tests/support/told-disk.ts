@@ -60,31 +60,31 @@ export class Teller {
 /** Collects the changes of a folder since the last message, a folder before its contents. */
 function compare(
   { names }: FolderNode,
-  { told, path, changes }: {
+  { told: known, path, changes }: {
     readonly told: ToldNames;
     readonly path: string;
     readonly changes: Record<string, JsonValue>;
   },
 ): void {
-  for (const name of told.keys()) {
+  for (const name of known.keys()) {
     if (names.has(name)) continue;
-    told.delete(name);
+    known.delete(name);
     changes[`${path}/${name}`] = null;
   }
   for (const [name, node] of names) {
     const at = `${path}/${name}`;
-    const before = told.get(name);
+    const before = known.get(name);
     const time = changedAt(node);
     if (node.kind === "file") {
       // A disk never changes bytes, it has others.
       if (before?.holds === node.bytes && before.time === time) continue;
-      told.set(name, { holds: node.bytes, time });
+      known.set(name, { holds: node.bytes, time });
       changes[at] = [coded(node.bytes), time];
       continue;
     }
     const within = before?.holds instanceof Map ? before.holds : new Map();
     if (before?.holds !== within || before.time !== time) {
-      told.set(name, { holds: within, time });
+      known.set(name, { holds: within, time });
       changes[at] = [true, time];
     }
     compare(node, { told: within, path: at, changes });

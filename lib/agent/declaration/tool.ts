@@ -158,7 +158,7 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
 
 /** A parameter as documentation lists it. */
 export interface ParameterInfo {
-  /** As arguments and queries spell it. */
+  /** Its spelling in arguments and queries. */
   readonly name: string;
   /** Its effect, in a few words. */
   readonly doc: string;

@@ -15,7 +15,7 @@ const PREFIX = /^[0-9a-f]{4}[0-9a-f-]{0,32}$/;
 
 /** An entity as callers name it: by id, or by guid or an unambiguous prefix of it. */
 export interface EntityName {
-  /** As `svc_get_scene_state` lists it. */
+  /** Its entry in `svc_get_scene_state`. */
   readonly id?: number | undefined;
   /** The complete guid in either case, or its first 4 or more digits. */
   readonly guid?: string | undefined;

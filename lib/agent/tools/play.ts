@@ -281,7 +281,7 @@ interface RunOutcome {
 }
 
 /**
- * Finds the first event of a type from now on, of one entity if given; `null` if no event is
+ * Finds the first event of a type after this call, of one entity if given; `null` if no event is
  * awaited.
  */
 function watchedEvents(

@@ -25,7 +25,7 @@ const MAX_SETTING = 200;
 export interface ReachedAssets {
   /** Scenes included, ordered by path. */
   readonly assets: readonly GameAsset[];
-  /** Files that are no assets and that a model is made of, relative to the project. */
+  /** Files that are not assets and that a model is made of, relative to the project. */
   readonly beside: readonly string[];
   /** For models that nothing draws entirely: the indices of the drawn meshes, by guid. */
   readonly drawnMeshes: ReadonlyMap<string, ReadonlySet<number>>;

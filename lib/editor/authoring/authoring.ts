@@ -319,7 +319,7 @@ export class EmbeddedAuthoring implements AssetAuthoring {
     );
   }
 
-  /** @param own The path that the asset has now, which is no obstacle. */
+  /** @param own The path that the asset has now, which is not an obstacle. */
   #freePath(path: string, own?: string): Result<string, Problem> {
     const checked = checkAssetPath(path);
     if (!checked.ok) return checked;

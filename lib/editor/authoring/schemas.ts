@@ -2,7 +2,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { AssetSchema, AssetType, FieldSchema } from "../ports/mod.ts";
 import { asset, choiceField, color, integer, number, off, on } from "../../game/traits/mod.ts";
 
-/** A guid for examples: it is no asset's. */
+/** A guid for examples: it belongs to no asset. */
 const SOME = "00000000-0000-4000-8000-000000000000";
 
 const texture = (doc: string): FieldSchema => asset(["texture"], doc);

@@ -33,7 +33,7 @@ export class Claims {
     return null;
   }
 
-  /** Notes a result that is no refusal, or one without a status, a code, a sentence and a next step. */
+  /** Notes a result that is not a refusal, or one without a status, a code, a sentence and a next step. */
   refused(where: string, result: Result<unknown, Problem>, expectedRefusal: Refusal = {}): void {
     if (result.ok) {
       const what = expectedRefusal.code === undefined

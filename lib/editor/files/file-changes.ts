@@ -23,7 +23,7 @@ export interface FileState {
   readonly kept?: KeptBytes;
 }
 
-/** The change of one file by a step; `null` is no file. */
+/** The change of one file by a step; `null` is not a file. */
 export interface FileChange {
   /** Relative to the project, for people. */
   readonly path: string;

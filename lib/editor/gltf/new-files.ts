@@ -54,7 +54,7 @@ export class NewFiles {
     return this.#paths.take(`${prefix}${name}`, { separator: "-", ending });
   }
 
-  /** Adds a file that is no asset. */
+  /** Adds a file that is not an asset. */
   addPlain(path: string, bytes: Uint8Array): void {
     this.#files.push({ path, bytes, meta: null });
   }

@@ -96,7 +96,7 @@ export class FileSteps {
    * every moment.
    *
    * @param options.leave Skips files that others have changed; the step is then without them.
-   * @returns The step as it is kept from now on; 409 `changed-on-disk` if others have changed one
+   * @returns The step to keep instead; 409 `changed-on-disk` if others have changed one
    * of its files, 409 `scene-open`, 422 `unwritable`.
    */
   async swap(

@@ -4,7 +4,7 @@ import type { Result } from "../../core/result.ts";
 import type { Asset, AssetType, FieldSchema } from "../../game/types/mod.ts";
 import type { Actor } from "./editing.ts";
 
-// Authoring: everything below assets/ that is no scene. Files are written atomically, every change is
+// Authoring: everything below assets/ that is not a scene. Files are written atomically, every change is
 // noted in the editor's journal, and is a step of the one history that edits of the scene are in.
 
 /** An asset that was changed. */

@@ -14,7 +14,7 @@ export const MAX_CHANGED_CHARACTERS: number = 256 * 1024;
 export interface SceneChange {
   /** Identifies the kind of change. */
   readonly kind: "scene";
-  /** As in {@linkcode SceneState}. */
+  /** See {@linkcode SceneState}. */
   readonly scenePath: string;
   /** The revision that this leads to. */
   readonly rev: number;
@@ -38,7 +38,7 @@ export type EditorChange =
   | { readonly kind: "history" }
   /** Assets were added, removed or changed. */
   | { readonly kind: "assets" }
-  /** Files of the project that are no assets, such as its settings. */
+  /** Files of the project that are not assets, such as its settings. */
   | { readonly kind: "settings" }
   /**
    * The game plays, pauses, stops or changes to another scene; its progress follows about 10 times

@@ -21,9 +21,9 @@ export interface Authored {
 
 /** An entity by id or by guid; one of the two. */
 export interface EntityRef {
-  /** As in `SceneState`. */
+  /** See `SceneState`. */
   readonly id?: number;
-  /** As in `SceneState`. */
+  /** See `SceneState`. */
   readonly guid?: string;
 }
 
@@ -275,7 +275,7 @@ export interface Prefabs {
     readonly parentId?: number | null;
     readonly name?: string;
     readonly transform?: TraitFields;
-    /** As in {@linkcode EditRequest}. */
+    /** See {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
     /** Cancels it before the scene is changed; later it has no effect. */
@@ -291,7 +291,7 @@ export interface Prefabs {
      * unchanged.
      */
     readonly overwrite?: boolean;
-    /** As in {@linkcode EditRequest}. */
+    /** See {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
     /** Cancels it before a file is written; later it has no effect. */
@@ -300,7 +300,7 @@ export interface Prefabs {
   /** Makes an instance plain entities. */
   detach(request: {
     readonly entity: EntityRef;
-    /** As in {@linkcode EditRequest}. */
+    /** See {@linkcode EditRequest}. */
     readonly ifRev?: number;
     readonly source: Actor;
   }): Promise<Result<EditOutcome, Problem>>;

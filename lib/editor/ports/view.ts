@@ -39,7 +39,7 @@ export interface ViewChange {
   readonly focus?: number | null;
 }
 
-/** Selection and view. They are no part of the scene: no undo, no revision. */
+/** Selection and view. They are not part of the scene: no undo, no revision. */
 export interface View {
   /** Returns the selection and view, without removed things. */
   state(): ViewState;

@@ -145,7 +145,7 @@ export class ChangeFeed implements Changes {
     this.#tell(changes);
   }
 
-  /** A file of the project that is no asset has changed. */
+  /** A file of the project that is not an asset has changed. */
   noteSettings(): void {
     this.#settings++;
   }

@@ -17,7 +17,7 @@ const LEVELS: readonly Level[] = [
 const [FRAMES, SECONDS] = [60, 1.5];
 /** Durations in seconds of a frame that is too slow, and of one with time to spare. */
 const [SLOW, QUICK] = [1 / 45, 1 / 55];
-/** A frame that took longer was no slow one: the page was hidden, or something was loaded. */
+/** A frame that took longer was not a slow one: the page was hidden, or something was loaded. */
 const PAUSE = 0.25;
 /** A lower level that does not reduce the frame time to this fraction had no effect. */
 const GAIN = 0.9;

@@ -60,7 +60,7 @@ export async function replay(
   let made = 0;
   for (const [tick, event] of events) {
     made += await running.steps(tick - made, signal);
-    if (made < tick) return; // it was ended, or the world cannot go on
+    if (made < tick) return; // it was ended, or the world cannot continue
     running.input.take(event);
   }
   await running.steps(ticks - made, signal);

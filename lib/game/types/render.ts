@@ -24,7 +24,7 @@ export interface DrawTask {
   readonly live: readonly LiveValues[];
   /** The step of the game; 0 of a scene that is edited. */
   readonly tick: number;
-  /** The same of frames that follow each other: particles go on from one to the next. */
+  /** The same of frames that follow each other: particles continue from one to the next. */
   readonly sequence?: string;
   /** Pixels of the picture, which the layout counts in as well. */
   readonly screen: Viewport;

@@ -89,7 +89,7 @@ async function sendChunk(
       body: chunk.subarray(from - start),
       maxAnswerBytes: MAX_ANSWER_BYTES,
     });
-    let isCounted = false; // by error: 429 is no failure (PUB-34)
+    let isCounted = false; // by error: 429 is not a failure (PUB-34)
     while (worthAnotherTry(exchange)) {
       isCounted = true;
       if (!await waitForNext(tries, exchange, session.store)) {

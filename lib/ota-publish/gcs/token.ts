@@ -24,7 +24,7 @@ export interface TokenDependencies extends StoreRequestDependencies {
 /** An access token. */
 export interface AccessToken {
   readonly token: string;
-  /** Milliseconds from now. */
+  /** Milliseconds that it is valid. */
   readonly lifetimeMs: number;
 }
 
@@ -288,7 +288,7 @@ function noToken(action: string, url: string): Result<never, BucketFailure> {
   return fail("denied", found, "Log in again, or replace the credentials");
 }
 
-/** The bytes of a PEM text; throws when it is none. */
+/** The bytes of a PEM text; throws when it is not one. */
 function fromPem(pem: string): Uint8Array<ArrayBuffer> {
   const match = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem);
   const text = atob((match?.[1] ?? "").replace(/\s/g, ""));

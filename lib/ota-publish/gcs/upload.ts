@@ -19,7 +19,7 @@ import { resolveRefused } from "../store/requests.ts";
 
 /** Up to this size an object is sent in one request, in bytes. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
-/** Upload sessions that are begun for one object, should the store lose one. */
+/** Upload sessions that are started for one object, should the store lose one. */
 const SESSIONS = 3;
 
 /** Writes an object when the condition holds; the condition travels with the request. */
@@ -173,7 +173,7 @@ async function checkWritten(
   );
 }
 
-/** Works with a body in pieces, and lets go of it. A body that fails is a failure like any other. */
+/** Works with a body in pieces, and releases it. A body that fails is a failure like any other. */
 async function withParts<T>(
   store: GcsStore,
   { key, body }: Write,

@@ -64,7 +64,7 @@ function nameIt(cli: string): string {
 
 /** Reads `s3://bucket/prefix[?endpoint=…&region=…]`. What it says goes before the environment. */
 export function parseS3Url(url: URL): Result<S3Address, Failure<"bad-bucket">> {
-  // A bucket is no host name: capitals are kept, and anything but plain names is refused.
+  // A bucket is not a host name: capitals are kept, and anything but plain names is refused.
   const { host: bucket } = url;
   if (url.username !== "" || url.password !== "" || url.hash !== "") {
     return bad("An s3: URL has a user or a fragment", "keys in the environment, never in the URL");

@@ -14,7 +14,7 @@ export function partBytesOf({ size }: Pick<ObjectBody, "size">): number {
   return Math.max(PART_BYTES, Math.ceil(size / MAX_PARTS));
 }
 
-/** Opens a body, works with it, and lets go of it. */
+/** Opens a body, works with it, and releases it. */
 export async function withParts<T>(
   store: S3Store,
   write: Write,

@@ -23,7 +23,7 @@ import { escapeXml, firstText } from "./xml.ts";
 
 /** Parts of one object that are held and sent at once. */
 const PART_LANES = 2;
-/** Uploads in parts that are begun for one object, should the store lose one. */
+/** Uploads in parts that are started for one object, should the store lose one. */
 const UPLOADS = 3;
 /** Requests that drop one upload. */
 const ABORTS = 3;
@@ -217,7 +217,7 @@ async function completeUpload(
  * effort: what stays is swept as unfinished later.
  */
 async function abortUpload(store: S3Store, { action, name, id }: Upload): Promise<void> {
-  const { signal: _signal, ...rest } = store; // who gives up still clears up
+  const { signal: _signal, ...rest } = store; // who aborts still clears up
   for (let turn = 1; turn <= ABORTS; turn++) {
     const answer = await call({ ...rest, deadlineMs: CLEAN_UP_MS }, {
       action,

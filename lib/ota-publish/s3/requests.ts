@@ -84,7 +84,7 @@ function judged(
     : malformed(store, action, `no ${expects}`);
 }
 
-/** Reads the store's document, where there is one: an object that was read is none. */
+/** Reads the store's document, where there is one: an object that was read is not one. */
 function understood({ expects }: S3Call, answer: StoreAnswer): S3Answer {
   const { status, bytes } = answer;
   const isDocument = expects !== undefined || status < 200 || status >= 300;

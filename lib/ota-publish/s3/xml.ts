@@ -31,7 +31,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Reads one document. @returns Its root, or `null` when it is no such document. */
+/** Reads one document. @returns Its root, or `null` when it is not such a document. */
 export function parseXml(document: string): XmlElement | null {
   const root = openElement("");
   const open = [root];

@@ -7,7 +7,7 @@ export interface BodyParts {
    * piece, when it is longer: the last piece is only full once the body has ended well.
    */
   fill(part: Uint8Array): Promise<void>;
-  /** Lets go of the body. */
+  /** Releases the body. */
   close(): Promise<void>;
 }
 

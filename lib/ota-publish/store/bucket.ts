@@ -71,7 +71,7 @@ export interface ObjectFacts {
 /** Whether a web view may read from this store (PUB-9). */
 export type CrossOrigin =
   /**
-   * `ready`: it may, as the store stands. `set`: it may from now on. `elsewhere`: a folder has no
+   * `ready`: it may, as the store stands. `set`: this call has allowed it. `elsewhere`: a folder has no
    * rules, whoever serves it sets them.
    */
   | { readonly kind: "ready" | "set" | "elsewhere" }
@@ -125,7 +125,7 @@ export interface Bucket {
   /** Removes an object; a missing one is fine. */
   remove(key: string): BucketResult<null>;
   /**
-   * Removes what writers that died left unfinished, begun before `before` (milliseconds since the
+   * Removes what writers that died left unfinished, started before `before` (milliseconds since the
    * epoch): parts of uploads, temporary files. Objects are never touched. @returns How many.
    */
   removeUnfinished(before: number): BucketResult<number>;

@@ -4,7 +4,7 @@ export interface ByteBudget {
   within<T>(bytes: number, work: () => Promise<T>): Promise<T>;
 }
 
-/** Makes a budget of so many bytes. */
+/** Makes a budget of that many bytes. */
 export function createByteBudget(totalBytes: number): ByteBudget {
   let free = totalBytes;
   const waiting: { readonly bytes: number; readonly start: () => void }[] = [];

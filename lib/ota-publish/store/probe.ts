@@ -172,7 +172,7 @@ async function isShown({ body, text }: BucketProbe, bytes: Uint8Array): Promise<
   return sent !== null && toHex(bytes) === toHex(sent);
 }
 
-/** A condition that the store does not know is no failure of the line. */
+/** A condition that the store does not know is not a failure of the line. */
 function unknown(
   condition: string,
   failure: BucketFailure,

@@ -104,7 +104,7 @@ let setAside: ViewState | null = null;
 let isRefused = false;
 /** Views that the stream has not confirmed yet, oldest first: until then its reports may be older. */
 let ahead: readonly string[] = [];
-/** Number of changes that this page has begun: a response requested before one may be older than it. */
+/** Number of changes that this page has started: a response requested before one may be older than it. */
 let begun = 0;
 /** Maximum number of unconfirmed views to remember. */
 const MAX_AHEAD = 100;

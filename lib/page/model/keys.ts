@@ -8,7 +8,7 @@ import { saveScene } from "./scenes.ts";
 
 /** Keys and their effect. */
 export interface PageKey {
-  /** As people read them; `Ctrl` also means the Command key of a Mac. */
+  /** Keys for display; `Ctrl` also means the Command key of a Mac. */
   readonly keys: readonly string[];
   readonly does: string;
   /** Absent if a list, a field or the viewport handles the key itself. */

@@ -93,7 +93,7 @@ export interface NodeEnvironmentDependencies {
 interface NodeFolders {
   /** The project's folder. */
   readonly root: string;
-  /** Where npm is asked; a neutral folder if absent. */
+  /** Folder in which npm runs; a neutral folder if absent. */
   readonly runsIn: string | undefined;
 }
 

@@ -75,7 +75,7 @@ export async function packageManagerOf(files: Files, root: string): Promise<Pack
 interface Shown {
   readonly name: PackageManagerName;
   readonly from: string | null;
-  /** As package.json has it. */
+  /** Its text in package.json. */
   readonly version?: string;
 }
 

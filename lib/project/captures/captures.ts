@@ -24,7 +24,7 @@ const INLINE_SIDE = 1_568;
 
 /** A picture that was drawn and kept. */
 export interface Captured {
-  /** Where it is kept. */
+  /** The file that keeps it. */
   readonly capture: Capture;
   /** Parts that could not be drawn, a sentence each. */
   readonly warnings: readonly string[];

@@ -30,7 +30,7 @@ export function extended({ side, rgba }: Square, larger: number): Square {
   return { side: larger, rgba: made };
 }
 
-/** Lays a square in the middle of a ground; `square` is no larger. The ground is changed. */
+/** Lays a square in the middle of a ground; `square` is not larger. The ground is changed. */
 export function laidOn(ground: Square, { side, rgba }: Square): Square {
   const first = (ground.side - side) >> 1;
   for (let y = 0; y < side; y++) {

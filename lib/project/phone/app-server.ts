@@ -81,7 +81,7 @@ export function createAppServer(parts: AppServerParts): Answering {
   };
 }
 
-/** Refuses by the headers that no page can choose (Fetch Metadata); `null` to go on. */
+/** Refuses by the headers that no page can choose (Fetch Metadata); `null` to continue. */
 function refusalOf({ url, method, headers }: Request): Response | null {
   const { hostname, origin } = new URL(url);
   // The owner of a name may point it at this machine (DNS rebinding).

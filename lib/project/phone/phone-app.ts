@@ -58,7 +58,7 @@ export interface PhoneApp {
   kill(): void;
 }
 
-/** Where the app's own files lie in the phone's folder, and the bundle in its binary. */
+/** Places of the app's own files in the phone's folder, and of the bundle in its binary. */
 export const deviceFolder = (folder: string): string => `${folder}/device`;
 export const binaryFolder = (folder: string): string => `${folder}/app`;
 

@@ -42,7 +42,7 @@ export function createStaticHandler(
   };
 }
 
-/** The path that a request names; `null` for bytes that are no text. */
+/** The path that a request names; `null` for bytes that are not text. */
 function pathOf({ url }: Request): string | null {
   try {
     return decodeURIComponent(new URL(url).pathname).slice(1);

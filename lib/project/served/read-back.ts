@@ -22,7 +22,7 @@ import {
   tellingCauses,
 } from "./public-fetch.ts";
 
-/** Where players will fetch from, and with which key. */
+/** The address that players will fetch from, and the key. */
 export interface PublicPlace {
   /** The public address of the bucket. */
   readonly baseUrl: string;

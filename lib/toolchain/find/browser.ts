@@ -3,7 +3,7 @@ import type { Places } from "../tools/descriptor.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
 import { expandPlaces, hostVariable } from "./places.ts";
 
-// The browser that captures are drawn by. It is no build tool: no build needs it, nothing installs it,
+// The browser that captures are drawn by. It is not a build tool: no build needs it, nothing installs it,
 // and it stands in no status of tools.
 
 /** The variable that names it. */

@@ -184,7 +184,7 @@ function isWorthAnotherTry({ code }: InstallFailure): boolean {
 
 /** A result that was tested. */
 interface Tested extends Built {
-  /** The programs that its tools were found by, where they are no entries; paths as of those. */
+  /** The programs that its tools were found by, where they are not entries; paths as of those. */
   readonly programs: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface InstallerDeps extends ToolchainDeps {
   readonly changed: () => void;
 }
 
-/** What the operations of one installer share. */
+/** Values that the operations of one installer share. */
 export interface InstallerContext {
   readonly deps: InstallerDeps;
   readonly pins: Pins;

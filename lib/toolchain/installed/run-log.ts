@@ -54,7 +54,7 @@ export function openRunLog(
       sink = controller;
     },
   });
-  // A log that cannot be written is no reason not to install.
+  // A log that cannot be written is not a reason not to install.
   const written = context.folder.files.write(logFile(id, token, context), stream).catch(() => {
     sink = null;
   });

@@ -126,7 +126,7 @@ async function sweepTrash(id: PackageId, run: string, context: SwapContext): Pro
   else if (journal !== null && (await readReceipt(id, folder))?.run !== run) {
     await rollBack(trash, journal, context);
   }
-  // The journal goes first: what lies here from now on is never put back over a later version.
+  // The journal goes first: what is put here later is never put back over a later version.
   await folder.files.remove(folder.paths.join(trash, JOURNAL));
   await removeIfFree(trash, folder);
 }
@@ -213,7 +213,7 @@ async function readJournal(trash: string, folder: ToolchainFolder): Promise<Jour
   return { kind, places };
 }
 
-/** Renames, waiting for whatever holds the folder open. @throws {FileError} when it does not let go. */
+/** Renames, waiting for whatever holds the folder open. @throws {FileError} when it does not release it. */
 async function renameRetried(from: string, to: string, context: SwapContext): Promise<void> {
   for (let attempt = 1;; attempt++) {
     try {

@@ -210,7 +210,7 @@ export interface ToolchainStatus {
   readonly allowSystemToolchain: boolean;
   /** All eleven, in the order of their ids. */
   readonly tools: readonly ToolStatus[];
-  /** Variables that begin like this program's and are none; a sentence each. */
+  /** Variables that begin like this program's and are unknown; a sentence each. */
   readonly warnings?: readonly string[];
   /** The debug bridge of the SDK that was found. */
   readonly adb: AdbStatus;

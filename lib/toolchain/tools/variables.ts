@@ -47,7 +47,7 @@ const ELSEWHERE = [
   BUILD_ENV,
 ];
 
-/** Names that begin like this program's own and are none, with what may have been meant. */
+/** Names that begin like this program's own and are unknown, with what may have been meant. */
 export function mistypedVariables(host: Pick<Host, "platform" | "environment">): string[] {
   const known = [...TOOLCHAIN_VARIABLES, ...toolVariables()].map(({ name }) => name);
   const all = [...known, ...ELSEWHERE].filter((name) => name.startsWith(PREFIX));

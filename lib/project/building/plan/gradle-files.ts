@@ -79,7 +79,7 @@ export async function readGradleFiles(
   return { folder, isUnread: false, texts, wrapper: await wrapperIn(files, base, at) };
 }
 
-/** Where a folder is that a project names: a link in the project may lead out of it. */
+/** Finds a folder that a project names: a link in the project may lead out of it. */
 async function ownFolder(
   files: Files,
   root: string,

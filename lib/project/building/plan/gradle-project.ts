@@ -7,7 +7,7 @@ import { isOlder } from "./versions.ts";
 /** Part of a build, with the file, setting or command line that decides it. */
 export interface Decided<Value> {
   readonly value: Value;
-  /** Where it is decided, as a path below the project's folder or in words. */
+  /** The file that decides it, as a path below the project's folder or in words. */
   readonly from: string;
 }
 

@@ -8,7 +8,7 @@ import { compareVersions } from "./versions.ts";
 
 /** A version or range of Node that a file of a project asks for. */
 export interface NodeRequest {
-  /** As the file has it: `22`, `lts/jod`, `^20.11 || >=22`. */
+  /** Its text in the file: `22`, `lts/jod`, `^20.11 || >=22`. */
   readonly range: string;
   /** The file, below the project's folder, with the field. */
   readonly from: string;
@@ -41,7 +41,7 @@ export async function nodeRequests(files: Files, root: string): Promise<readonly
   );
 }
 
-/** The first line of a version file that is no comment. */
+/** The first line of a version file that is not a comment. */
 function lineOf(text: string): string | undefined {
   return text.split(/\r?\n/).map((line) => line.replace(/#.*/, "").trim())
     .find((line) => line !== "");
