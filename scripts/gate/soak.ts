@@ -33,7 +33,7 @@ export const SOAK_PARTS: Readonly<Record<string, readonly string[]>> = {
   month: ["tests/ota/month."],
   publishing: ["tests/ota/publish-races", "tests/ota/suspended-publisher."],
   archives: ["tests/archive/"],
-  editor: ["tests/editor/", "tests/game/"],
+  editor: ["tests/core/", "tests/editor/", "tests/game/"],
   service: ["tests/agent/", "tests/contract/", "tests/http/"],
   phones: ["tests/engines/"],
   toolchain: ["tests/toolchain/"],

@@ -49,14 +49,14 @@ export function buildShell(): Promise<string> {
   const script = `
     import { SlipwayOta } from "slipway-ota";
     import { confirm, createAppUpdater } from "slipway-ota/client";
-    const told = [];
+    const reported = [];
     globalThis.check = async (ota) => {
       let report;
       const result = new Promise((resolve) => report = resolve);
       const updater = createAppUpdater({ ota, onResult: report });
-      updater.gate.subscribe((state) => state?.progress && told.push(state.progress));
+      updater.gate.subscribe((state) => state?.progress && reported.push(state.progress));
       const mayPlay = await updater.checkAppOtaUpdate();
-      return { mayPlay, result: await result, told };
+      return { mayPlay, result: await result, reported };
     };
     globalThis.confirm = confirm;
     globalThis.state = () => SlipwayOta.getState({});`;
