@@ -1,13 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { JsonValue } from "../../lib/core/json.ts";
 import { replayBoot } from "../../scripts/replay/boot.ts";
 import { replayCases } from "../../scripts/replay/cases.ts";
 import { readScenarios } from "../../scripts/replay/scenario.ts";
+import { seededRandom } from "../support/random.ts";
+import { DRAWN_KINDS, drawScenario } from "../support/random-vectors.ts";
 
 for (const { id, kind, steps } of readScenarios("vectors")) {
   test(`vector ${id}`, async () => {
     const outcome = kind === "boot" ? replayBoot(steps) : await replayCases(kind, steps);
     assert.ok(outcome.ok, JSON.stringify({ expected: steps, found: outcome.steps }, null, 1));
+  });
+}
+
+// The native cores meet many of these (tests/native/differential.test.ts).
+for (const kind of DRAWN_KINDS) {
+  test(`a random ${kind} vector is of a kind that can be replayed`, async () => {
+    const { steps, cases } = drawScenario(kind, seededRandom(1), `DRAWN-1-${kind}`);
+    const outcome = kind === "boot"
+      ? replayBoot(steps as readonly JsonValue[])
+      : await replayCases(kind, cases as readonly JsonValue[]);
+    assert.ok(outcome.steps.length > 0);
   });
 }
 

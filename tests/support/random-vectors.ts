@@ -168,7 +168,7 @@ const CASES: Readonly<Record<string, (random: Random) => JsonObject>> = {
       forRoom: chance(random, 0.5),
     };
   },
-  requested(random) {
+  wanted(random) {
     const one = () => pick(random, VERSIONS);
     const lists = () => ({ shell: many(random, 3, one), game: many(random, 2, one) });
     const input = known(random, "wanted");
