@@ -19,7 +19,7 @@ export type DeflateRequest = DeflateTask & {
   readonly bytes: number;
 };
 
-/** Tells the thread that the rest of a stream is not needed. Has no answer. */
+/** Notifies the thread that the rest of a stream is not needed. Has no answer. */
 export interface DeflateAbandon {
   readonly abandoned: number;
 }

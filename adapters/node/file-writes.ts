@@ -229,7 +229,7 @@ async function open(
   }
 }
 
-/** Tells whether a file is `/dev/null` or similar, at which a write never waits. */
+/** Returns whether a file is `/dev/null` or similar, at which a write never waits. */
 function takesBytes(stat: Stats): boolean {
   return stat.isCharacterDevice();
 }

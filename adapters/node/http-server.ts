@@ -51,7 +51,7 @@ export function createHttpServer(handler: Handler): HttpServer {
 }
 
 /**
- * Tells whether the header's host can be part of a URL, as `xn--` and `1.2.3.256` cannot; and
+ * Returns whether the header's host can be part of a URL, as `xn--` and `1.2.3.256` cannot; and
  * whether a target with a host (RFC 9112 §3.2.2) names the same one: otherwise one of them is false.
  */
 function isForOneHost({ url = "", headers: { host } }: IncomingMessage): boolean {
@@ -60,7 +60,7 @@ function isForOneHost({ url = "", headers: { host } }: IncomingMessage): boolean
 }
 
 /**
- * Tells whether chunks are not a body's only transfer coding: Node decodes only them, and would pass
+ * Returns whether chunks are not a body's only transfer coding: Node decodes only them, and would pass
  * on a compressed body as if it were not compressed. Node's parser refuses a body without chunks.
  */
 function hasCodingBesideChunks({ headers }: IncomingMessage): boolean {

@@ -75,7 +75,7 @@ export async function openFile(
   }
 }
 
-/** Tells whether an open file or folder is the one at this path, without a link on the way. */
+/** Returns whether an open file or folder is the one at this path, without a link on the way. */
 export async function liesAt(file: fs.FileHandle, spelled: string): Promise<boolean> {
   const path = normalize(spelled); // on Windows it may contain `/`
   const named = nameOf(file);

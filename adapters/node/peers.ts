@@ -131,13 +131,13 @@ function readTable6(readTable: ReadTable): string {
   }
 }
 
-/** Tells whether the table exists but no descriptor is left to open it (errno(3)). */
+/** Returns whether the table exists but no descriptor is left to open it (errno(3)). */
 function isShortage(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown &&
     ["EMFILE", "ENFILE", "ENOMEM"].includes(String(thrown.code));
 }
 
-/** Tells whether an end in a line of the tables is the expected one. */
+/** Returns whether an end in a line of the tables is the expected one. */
 type EndMatcher = (spelled: string) => boolean;
 
 /**

@@ -26,7 +26,7 @@ export interface Pixels extends PixelSize {
   readonly rgba: Uint8Array<ArrayBuffer>;
 }
 
-/** Tells whether no pixel is transparent. */
+/** Returns whether no pixel is transparent. */
 export function isOpaque({ rgba }: Pick<Pixels, "rgba">): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return false;
   return true;
@@ -45,7 +45,7 @@ export interface PngDecoding {
  * unpacks anything, unpacks rows on demand, and gives the event loop turns between two of them
  * (BUILD-9).
  *
- * @returns Or what was found instead, in words.
+ * @returns The pixels, or a phrase that says what was found instead.
  */
 export async function decodePng(
   bytes: Uint8Array<ArrayBuffer>,
@@ -149,7 +149,7 @@ function pixelAt(
     return (row[bit >> 3] ?? 0) >> (8 - depth - (bit & 7)) & ((1 << depth) - 1);
   };
   const eight = (value: number) => Math.round(value * 255 / ((1 << depth) - 1));
-  /** Tells whether a `tRNS` chunk makes this colour transparent. */
+  /** Returns whether a `tRNS` chunk makes this colour transparent. */
   const isHidden = (values: readonly number[]) =>
     transparency.length >= values.length * 2 &&
     values.every((value, n) =>

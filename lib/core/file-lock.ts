@@ -29,7 +29,7 @@ export interface LockOwner {
   /** A token that no other owner ever has: a UUID, after hex digits and `-`. */
   readonly token: string;
   /**
-   * Tells whether the owner of a token is known to be dead, so that nobody needs to wait for it.
+   * Returns whether the owner of a token is known to be dead, so that nobody needs to wait for it.
    */
   isGone(token: string): boolean;
 }
@@ -102,7 +102,7 @@ async function owner(files: LockFiles, path: string): Promise<string | null> {
   return bytes && (decodeUtf8(bytes) ?? ""); // bytes that a power cut left belong to nobody
 }
 
-/** Tells whether a file has held the same text for so long that its writer counts as dead. */
+/** Returns whether a file has held the same text for so long that its writer counts as dead. */
 type Watch = (path: string, text: string) => boolean;
 
 /** Watches files by our own monotonic clock: their times may be another machine's, or just wrong. */

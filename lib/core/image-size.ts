@@ -12,8 +12,8 @@ export interface PixelSize {
 const MAX_HDR_HEAD = 16 * 1024;
 
 /**
- * Reads the size in the first bytes of a PNG, JPEG, WebP or Radiance picture, 0 included; `null` if
- * there is none.
+ * Reads the size from the first bytes of a PNG, JPEG, WebP or Radiance picture. It may be 0; `null`
+ * if the bytes contain no size.
  */
 export function imageSize(bytes: Uint8Array): PixelSize | null {
   const view = viewOf(bytes);

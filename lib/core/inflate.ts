@@ -5,8 +5,8 @@
 const PIECE_BYTES = 4 * 1024;
 
 /**
- * A zlib stream (RFC 1950) in parts of any size, read by a requested number of bytes. Memory holds
- * only those and one piece.
+ * Reader of a zlib stream (RFC 1950) that is stored in parts of any size: each read returns the
+ * requested number of bytes. Memory holds only those and one piece.
  */
 export class Inflated {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;

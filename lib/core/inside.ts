@@ -11,7 +11,7 @@ export function isInside(folder: string, path: string): boolean {
 }
 
 /**
- * Tells whether a resolved path inside a folder leads to a hidden file or folder: a link must not
+ * Returns whether a resolved path inside a folder leads to a hidden file or folder: a link must not
  * expose those (keys, settings, histories). git-annex keeps large files behind such links.
  */
 export function isHidden(realRoot: string, location: string): boolean {

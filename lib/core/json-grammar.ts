@@ -16,14 +16,14 @@ export type JsonRefusalCode =
   | "too-deep";
 
 /**
- * The place and the reason of a refusal. The message quotes nothing of the text: the text may come
+ * The place and the reason of a refusal. The message quotes nothing of the text, which may come
  * from an address that the reader of the message could not request.
  */
 export class JsonRefusal extends Error {
   declare readonly code: JsonRefusalCode;
-  /** In UTF-16 code units. */
+  /** Offset in UTF-16 code units. */
   declare readonly at: number;
-  /** Acceptable text there, for the codes `syntax` and `byte-order-mark`. */
+  /** Text that would be accepted there, for the codes `syntax` and `byte-order-mark`. */
   declare readonly expected: string;
 
   /** Creates a refusal from what was found, and its place. */

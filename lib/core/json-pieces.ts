@@ -8,9 +8,9 @@ import { ok } from "./result.ts";
 // a list or an object. A piece is put into brackets of its own and has to parse there, so nothing
 // is JSON in pieces that is not JSON at once (decision 153).
 
-/** Bytes between two turns of others. */
+/** Bytes that are read between two yields. */
 const PIECE = 128 * 1024;
-/** Levels that are followed: no file that is read here nests deeper. */
+/** Maximum levels of nesting: no file that is read here has more. */
 const MAX_LEVELS = 2_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
@@ -19,8 +19,8 @@ const BLANK = /^[ \t\n\r]*$/;
 
 /**
  * Parses like {@linkcode parseJsonFile}, as work that can be interrupted: the same values and the
- * same sentences, except that of a text which is neither JSON nor UTF-8 the first fault is told. A
- * single text or number is never divided.
+ * same sentences, except that a file which is neither JSON nor UTF-8 is refused for its first fault.
+ * A single string or number is never divided.
  *
  * @param piece Bytes that are read between two yields.
  */
@@ -50,7 +50,7 @@ interface Group {
 
 /** The part of a text in which it stops being JSON. */
 interface Fault {
-  /** A text after which the part reads as it does in its place. */
+  /** Text to put before the part, so that a parser sees it as it is in its place. */
   readonly opener: string;
   /** Byte offsets. */
   readonly start: number;
@@ -68,7 +68,7 @@ class Pieces {
   /** The first byte that was not parsed. */
   #start = 0;
   #level = 0;
-  /** The place of the bracket of each level, and of the newest comma in it. */
+  /** Offsets of the bracket of each level, and of the newest comma in it. */
   readonly #brackets: number[] = [-1];
   readonly #commas: number[] = [-1];
 
@@ -118,7 +118,7 @@ class Pieces {
     if (isAfterGroup) this.#takeUntil(at);
   }
 
-  /** Parses what stands before a comma of the group. */
+  /** Parses the part before a comma of the group. */
   #takeUntil(comma: number): void {
     if (!this.#take(comma, this.#group.last !== "member")) return this.#refuse(comma + 1);
     this.#group.last = "comma";
@@ -148,12 +148,12 @@ class Pieces {
       const inside = this.#groups.length;
       const comma = this.#commas[inside - 1] ?? -1;
       if (comma >= this.#start) this.#takeUntil(comma);
-      else if (this.#level < inside) return; // one text or number
+      else if (this.#level < inside) return; // one string or number
       else this.#open(this.#brackets[inside] ?? 0);
     }
   }
 
-  /** Begins to read a member in pieces. @param at The place of its bracket. */
+  /** Starts reading a member in pieces. @param at Offset of its bracket. */
   #open(at: number): void {
     const { into: around, last } = this.#group;
     const before = decodeUtf8(this.#bytes.subarray(this.#start, at));
@@ -193,13 +193,13 @@ class Pieces {
     const { into, last } = this.#group;
     const isObject = !Array.isArray(into);
     if (isObject) around.splice(-1, 1, "{");
-    const member = isObject ? '"":[]' : "[]"; // what follows cannot continue it
+    const member = isObject ? '"":[]' : "[]"; // nothing that follows can continue it
     const read = last === "bracket" ? "" : last === "member" ? member : `${member},`;
     this.#fault ??= { opener: around.join("") + read, start: this.#start, end };
   }
 }
 
-/** Adds a member as the parser would: a name that comes again has the last value. */
+/** Adds a member as the parser would: a repeated name gets its last value. */
 function put(into: Group["into"], name: string, value: unknown): void {
   if (Array.isArray(into)) into.push(value);
   else if (name !== "__proto__") into[name] = value;

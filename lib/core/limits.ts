@@ -36,7 +36,7 @@ export const LIMITS = {
 /** The name of a bound in {@linkcode LIMITS}. */
 export type LimitName = keyof typeof LIMITS;
 
-/** Tells whether `value` is a whole number from 0 to the named bound, both included. */
+/** Returns whether `value` is a whole number from 0 to the named bound, both included. */
 export function withinLimit(name: LimitName, value: number): boolean {
   return Number.isSafeInteger(value) && value >= 0 && value <= LIMITS[name];
 }

@@ -2,7 +2,7 @@
 const ADDRESS = /^(?:127(?:\.\d{1,3}){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\])$/;
 
 /**
- * Tells whether a host is this machine itself, so that requests to it do not leave the machine:
+ * Returns whether a host is this machine itself, so that requests to it do not leave the machine:
  * `localhost` with all names below it (RFC 6761 §6.3) and the loopback addresses of both versions,
  * in any spelling.
  *
@@ -13,7 +13,7 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * Tells whether a listener on this host is reachable from this machine alone: the loopback
+ * Returns whether a listener on this host is reachable from this machine alone: the loopback
  * addresses, and `localhost` itself. The resolver decides about the names below it.
  *
  * @param host As in {@linkcode isLoopback}.

@@ -116,7 +116,7 @@ const DEVICE_FILE = /\.(json|tmp)$/;
 const VERSION = /^v[1-9][0-9]*$/;
 
 /**
- * Tells whether `name` may name a bundle, an app or a channel (PATH-11): a bundle's folder is
+ * Returns whether `name` may name a bundle, an app or a channel (PATH-11): a bundle's folder is
  * beside the device's own files, so it must not have the name of one (PATH-13).
  */
 export function isBundleName(name: string): boolean {

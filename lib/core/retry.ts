@@ -1,7 +1,7 @@
 // Whether and when to repeat a request: the same rule for downloads, stores and phones.
 
 /**
- * Tells whether the same request may succeed later, by the status alone: 408, 425, 429, and server
+ * Returns whether the same request may succeed later, by the status alone: 408, 425, 429, and server
  * errors, except 501, which never changes (RFC 9110 §15).
  */
 export function isTransient(status: number): boolean {

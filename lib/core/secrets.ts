@@ -40,7 +40,7 @@ const PROXY = /PROXY$/;
 export const BUILD_ENV = "SVC_BUILD_ENV";
 
 /**
- * Tells whether a variable of the environment is hidden from programs that are probed, installed
+ * Returns whether a variable of the environment is hidden from programs that are probed, installed
  * with or built with: by the form of its name or its value.
  */
 export function isSecret(name: string, value: string): boolean {

@@ -97,7 +97,7 @@ export interface Devices {
    */
   pair(code: string, signal: AbortSignal): Promise<Result<string, Problem>>;
   /**
-   * Has a paired app forgotten: it needs a code again.
+   * Forgets a paired app: it needs a code again.
    *
    * @returns 404 `no-such-device`; 422 `devices-unreadable` or `devices-unwritable`.
    */

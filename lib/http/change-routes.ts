@@ -38,7 +38,7 @@ export function changeRoutes(parts: ChangeParts): readonly Route[] {
   }];
 }
 
-/** Streams the events after a reader's position, or new ones alone. */
+/** Streams the events after a reader's position, or only new ones. */
 function follow(
   log: ChangeLog,
   { request: { headers, signal }, query }: Exchange,

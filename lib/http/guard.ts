@@ -32,13 +32,13 @@ export interface RouteGuard {
   readonly body?: "json" | "bytes" | undefined;
   /** It starts work and answers with its events: EventSource, which sends no header of ours, may ask. */
   readonly answersEvents?: true | undefined;
-  /** A document that a browser may be led to by a link of another site; it is not a secret. */
+  /** Set for a document that a link on another site may open: it is not secret. */
   readonly isDocument?: true | undefined;
   /** Whether the request has the cookie of a page that was let in. */
   readonly session?: boolean | undefined;
 }
 
-/** The code of the refusal of a token that is not the service's: a guess, or a mistake. */
+/** Error code for a token that differs from the service's: a guess, or a mistake. */
 export const WRONG_TOKEN = "wrong-token";
 
 /** Hosts that are always accepted: a page cannot point these elsewhere. */
@@ -109,7 +109,7 @@ function checkToken(authorization: string | null, access: Access): Problem | nul
   return checkBearer(/^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1], access);
 }
 
-/** Whether that is the token of the service. @returns `null`, or 401. */
+/** Compares a bearer token with the service's. @returns `null` if they are equal, otherwise 401. */
 export function checkBearer(given: string | undefined, { token }: Access): Problem | null {
   if (token !== undefined && given !== undefined && sameText(given, token)) return null;
   const next = "Send the header Authorization: Bearer <token>, with the token of this service";
@@ -207,12 +207,12 @@ function signOfBrowser(headers: Headers): string | null {
 }
 
 /**
- * How a browser calls itself, and the players that it hands an address to: those follow a playlist
- * of any page, and send none of the headers above.
+ * The User-Agent of a browser, or of a media player that it passes an address to: such players follow
+ * a playlist of any page, and send none of the headers above.
  */
 const LOADER = /^(?:Mozilla|AppleCoreMedia|GStreamer)\b/i;
 
-/** Returns the header by which a request without a body is not a program's; `null` for a program's. */
+/** Returns the header that identifies a request without a body as a browser's or a player's, or `null`. */
 function signOfLoader(headers: Headers): string | null {
   return LOADER.test(headers.get("user-agent") ?? "") ? "the User-Agent of a browser" : null;
 }
@@ -223,8 +223,9 @@ function acceptsEvents(headers: Headers): boolean {
 }
 
 /**
- * Whether our own page asks. Any page may send `Accept` without asking us first, and browsers hand our
- * cookie to pages of other ports; these send another Origin or Referer, or hide theirs.
+ * Whether a request is from our own page. Any page may send `Accept` without asking us first, and
+ * browsers send our cookie for pages of other ports, too; such requests have another Origin or
+ * Referer, or none.
  */
 function isOwnPage(headers: Headers, host: string | null): boolean {
   return headers.get("sec-fetch-site") === "same-origin" || headers.has("origin") ||

@@ -5,7 +5,7 @@ import type { EditorPage, PageFile } from "../project/mod.ts";
 import { fileResponse } from "./respond.ts";
 import type { Route } from "./route.ts";
 
-// The editor's page. It is not a secret, and does nothing that its requests were not allowed to do.
+// The editor's page. It is not secret: it can do only what its requests are allowed to do.
 
 /** Path of the page; a browser that asks for `/` gets it as well. */
 export const PAGE_PATH = "/page/";

@@ -31,13 +31,13 @@ export interface Route {
   /** Whether it is guarded like a `POST`, even if it is a `GET`. */
   readonly changesState: boolean;
   /**
-   * `own`: it asks for a key of its own in place of the service's token, or is not a secret; `app`: so it
-   * is, and pages of any origin come in by it.
+   * `own`: it checks a key of its own instead of the service's token, or is not secret; `app`: the same,
+   * and pages of any origin may request it.
    */
   readonly access?: "own" | "app";
-  /** It starts work and answers with its events: a page may ask by EventSource. */
+  /** Set if it starts work and answers with its events: a page may request it by EventSource. */
   readonly answersEvents?: true;
-  /** A document that a browser may be led to by a link of another site. */
+  /** Set for a document that a link on another site may open. */
   readonly isDocument?: true;
   /** `bytes`: its bodies are not JSON, and it bounds and checks them itself. */
   readonly body?: "bytes";

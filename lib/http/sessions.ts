@@ -16,7 +16,7 @@ export class Sessions {
   /** Most recently used last. */
   readonly #keys = new Set<string>();
 
-  /** Lets a page in. @returns The cookie that it is given. */
+  /** Opens a session for a page. @returns The cookie that it gets. */
   open(request: Asked): string {
     this.end(request);
     const key = mintToken();

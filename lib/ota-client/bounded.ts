@@ -24,7 +24,7 @@ export class Aborted extends Error {
   /** Whether time ran out or the app no longer wants it. */
   declare readonly code: "timeout" | "cancelled";
 
-  /** Says why, and of what. */
+  /** Creates the error of a wait. @param message Its reason, and what was awaited. */
   constructor(code: Aborted["code"], message: string) {
     super(message);
     this.code = code;

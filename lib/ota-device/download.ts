@@ -237,12 +237,12 @@ function skippedBytes(response: Response, position: Position): number {
   return done;
 }
 
-/** Tells whether the server has fewer bytes than the manifest says, and sent them all. */
+/** Returns whether the server has fewer bytes than the manifest says, and sent them all. */
 function isShort({ status, headers }: Response, seen: number): boolean {
   return status === 200 && codingOf(headers) === null && lengthOf(headers) === seen;
 }
 
-/** Tells whether an answer itself names the right size of the content (DEV-36). */
+/** Returns whether an answer itself names the right size of the content (DEV-36). */
 function namesSize({ status, headers }: Response, { size }: Position): boolean {
   if (codingOf(headers) !== null) return false;
   const total = status === 206

@@ -88,7 +88,7 @@ async function isIntact(
 }
 
 /**
- * Tells whether a file exists, holds a content, and can be read back (DEV-72). Throws other refusals
+ * Returns whether a file exists, holds a content, and can be read back (DEV-72). Throws other refusals
  * of the disk.
  */
 export async function isContent(

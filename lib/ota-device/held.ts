@@ -165,7 +165,7 @@ async function listLying(options: DeviceOptions): Promise<Record<string, string[
 }
 
 /**
- * Tells whether a version's folder exists and is marked complete; never true for an invalid name or
+ * Returns whether a version's folder exists and is marked complete; never true for an invalid name or
  * version.
  */
 export async function isStaged(

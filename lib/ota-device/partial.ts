@@ -54,7 +54,7 @@ export interface PartialContent {
   finish(): Promise<boolean>;
 }
 
-/** Bytes that are held back before the disk is written: this much a kill may cost. */
+/** Bytes that are collected before a write: a killed process loses at most this many. */
 const WRITE_BYTES = 256 * 1024;
 
 /** Reads the list of `.partial`, which must exist before anything is opened. */
@@ -100,7 +100,7 @@ async function claim(
 }
 
 /**
- * Tells whether the disk failed to read what it holds: it would at each staging, so those bytes are
+ * Returns whether the disk failed to read what it holds: it would at each staging, so those bytes are
  * fetched again (DEV-72).
  */
 export function isUnreadable(thrown: unknown): boolean {

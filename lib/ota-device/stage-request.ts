@@ -53,7 +53,7 @@ export async function sweepUnneeded(context: DeviceOperations): Promise<void> {
     const dead = deadVersions(held, { newBinary: session.isNewBinary });
     await setAside(options, { dead, since });
     session.isNewBinary = false;
-  }).catch(() => undefined); // without a readable record nothing is removed
+  }).catch(() => undefined); // without readable records nothing is removed
   await emptyTrash(options, since);
 }
 

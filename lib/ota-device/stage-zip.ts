@@ -95,7 +95,7 @@ function isRefusal(thrown: unknown): boolean {
   return thrown instanceof ArchiveError || isMismatch(thrown);
 }
 
-/** Tells whether bytes of the archive are wrong. */
+/** Returns whether bytes of the archive are wrong. */
 function isMismatch(thrown: unknown): boolean {
   return thrown instanceof StageError && /^(size|hash)-mismatch$/.test(thrown.code);
 }

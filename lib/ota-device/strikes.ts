@@ -48,7 +48,7 @@ export function countStrikes(name: string, { state, log, endedByUser }: StrikeFa
   return isForgiven ? { count, forgiven: forgiven + 1 } : { count: count + 1, forgiven };
 }
 
-/** Tells whether this many strikes put the version back on trial. */
+/** Returns whether this many strikes put the version back on trial. */
 export function isDue({ count }: Strikes): boolean {
   return count >= STRIKES;
 }

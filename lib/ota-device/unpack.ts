@@ -26,7 +26,7 @@ export class Unpacking {
   /** Files whose content another file has. */
   readonly #same: { readonly path: string; readonly ref: ContentRef }[] = [];
   readonly #taken = new Set<string>();
-  /** Memory of small files that were written, to be used again. */
+  /** Buffers of small files that have been written, for reuse. */
   readonly #spares: Uint8Array<ArrayBuffer>[] = [];
 
   constructor(staging: Staging, onFile: () => void) {
@@ -162,7 +162,7 @@ export class Unpacking {
   }
 
   /**
-   * Tells whether another file has the content, and if so notes the copy: one content has one file.
+   * Returns whether another file has the content, and if so notes the copy: one content has one file.
    */
   #isSame(path: string, ref: ContentRef): boolean {
     if (!this.#byHash.has(ref.hash) && !this.#writing.has(ref.hash)) return false;

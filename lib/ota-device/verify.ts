@@ -95,7 +95,7 @@ async function readDue(
 }
 
 /**
- * Tells whether each file of a marked version has its hash. True if there is nothing to compare
+ * Returns whether each file of a marked version has its hash. True if there is nothing to compare
  * with.
  */
 async function hasItsBytes(

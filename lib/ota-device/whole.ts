@@ -8,7 +8,7 @@ import type { Files, FileStat } from "../ports/files.ts";
 import { listFiles } from "./existing.ts";
 import { markPath, notePath, notesFolder, versionFolder } from "./folders.ts";
 
-// Tells whether the version that a launch would serve has its files (DEV-32). Checking many files
+// Checks whether the version that a launch would serve has its files (DEV-32). Checking many files
 // takes too long, so the check reads their folders instead: a folder changes when a name is added
 // or removed (DEV-61).
 
@@ -61,7 +61,7 @@ export async function lookAtVersion(
 }
 
 /**
- * Tells whether a marked version has as many files as its mark says, each of its size. True without
+ * Returns whether a marked version has as many files as its mark says, each of its size. True without
  * a mark to compare with.
  */
 export async function hasMarkedFiles(
@@ -170,7 +170,7 @@ async function writeNote(
 }
 
 /**
- * Tells whether each noted folder is unchanged. False if that is unknown: then the files are
+ * Returns whether each noted folder is unchanged. False if that is unknown: then the files are
  * checked.
  */
 async function hasNotedFolders(

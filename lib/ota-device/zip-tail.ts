@@ -25,7 +25,7 @@ export interface TailBounds {
 /** The bounds of every device. */
 export const TAIL_BOUNDS: TailBounds = { tailBytes: 4 * 1024 * 1024, writeBytes: 256 * 1024 };
 
-/** First bytes of an unreadable archive that are fetched again rather than trusted. */
+/** Maximum first bytes of an unreadable archive that are fetched again rather than trusted. */
 const DOUBTFUL_BYTES = 1024 * 1024;
 
 /** A file that holds a tail. */
@@ -75,7 +75,7 @@ export async function openTail(
 }
 
 /**
- * Tells whether a file can be what its name says: a power cut may have left it without its headers.
+ * Returns whether a file can be what its name says: a power cut may have left it without its headers.
  */
 function isTail({ from, headers, size }: PartialFile): boolean {
   return headers <= from && headers <= size;
@@ -243,9 +243,9 @@ export class ZipTail {
   }
 
   /**
-   * Ends a failed reading. Only the first bytes of an archive are of use to another reading, and few
-   * that just came are not worth the risk: behind the beginning of something else the whole archive
-   * would come in vain (DEV-36).
+   * Ends a failed reading. Only the first bytes of an archive are of use to another reading. A few that
+   * have just arrived are not worth the risk: if they are the beginning of something else, the rest of
+   * the archive is fetched in vain (DEV-36).
    */
   async refuse(): Promise<void> {
     const { from, size } = this.#lying;

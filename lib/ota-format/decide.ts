@@ -114,7 +114,7 @@ export function tooOld(version: string, needs: string, has: number): EngineTooOl
 }
 
 /**
- * Tells whether a release names an older version of a bundle than the app's binary holds, without
+ * Returns whether a release names an older version of a bundle than the app's binary holds, without
  * stating that going back is intended (CHECK-14).
  */
 export function isOlderThanBinary(

@@ -92,7 +92,7 @@ export async function claimVersion(
 }
 
 /**
- * Tells whether the bucket has the zip that a claim names; true for a claim without a zip. Every
+ * Returns whether the bucket has the zip that a claim names; true for a claim without a zip. Every
  * publisher that writes the zip writes the claimed bytes.
  */
 export async function hasClaimedZip(

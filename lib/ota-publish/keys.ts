@@ -93,7 +93,7 @@ async function makePrivateFolder(files: Files, folder: string, keys: string): Pr
   if (isOpen) await files.setMode(folder, 0o700);
 }
 
-/** Says why no key is made at an existing path; `null` if nothing exists there. */
+/** Returns why no key is made at an existing path; `null` if nothing exists there. */
 function refuseExisting(
   path: string,
   stat: FileStat | null,

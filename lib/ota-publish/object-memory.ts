@@ -19,7 +19,7 @@ export type ObjectFactsText = string;
 export interface ObjectMemory {
   /** Looks at an object; `null` if it may have been written at this moment, or has no inode. */
   look(key: string): Promise<ObjectFactsText | null>;
-  /** Tells whether an object with these facts was hashed as this content. */
+  /** Returns whether an object with these facts was hashed as this content. */
   isKnown(hash: string, facts: ObjectFactsText | null): boolean;
   /**
    * Notes an object of the new version.
@@ -34,7 +34,7 @@ export interface ObjectMemory {
   keep(): Promise<void>;
 }
 
-/** Opens the memory of a bucket's objects; `undefined` if nothing is kept, or nobody can look at them. */
+/** Opens the memory of a bucket's objects; `undefined` if nothing is kept, or the bucket is not a folder. */
 export async function findObjectMemory(
   { files, clock, bucket, scannedFolder }: PublishDependencies,
   { name, key }: PublishRequest,

@@ -29,7 +29,7 @@ export function ownBucketsPath({ userData }: Pick<Host, "userData">): string {
 }
 
 /**
- * Tells whether the user's list has a bucket. Resolves the links of both before comparing; a
+ * Returns whether the user's list has a bucket. Resolves the links of both before comparing; a
  * missing or damaged list has none.
  *
  * @param folder The bucket's, absolute.

@@ -6,7 +6,7 @@ import { bucketFolder } from "./open-bucket.ts";
 // The real places of files: a rule about a folder must hold whichever links lead there.
 
 /**
- * Tells whether a `file:` bucket is inside a folder, which would then contain what is published
+ * Returns whether a `file:` bucket is inside a folder, which would then contain what is published
  * from it. The bucket need not exist.
  */
 export async function bucketLiesIn(
@@ -53,7 +53,7 @@ export function liesIn(path: string, folder: string): boolean {
   return slashed(path).startsWith(slashed(folder));
 }
 
-/** Tells whether a path has no parent: `/x` has the empty path as its parent, and that has none. */
+/** Returns whether a path has no parent: `/x` has the empty path as its parent, and that has none. */
 function isTop(path: string): boolean {
   return path === "" || /^[A-Za-z]:$/.test(path);
 }

@@ -91,7 +91,7 @@ const CONTENTS: readonly PrivateContent[] = [
 
 /** A file or folder that looks private, and why. */
 export interface PrivatePlace {
-  /** The file, or the folder above it with everything in it. */
+  /** Path of the file, or of the folder that makes all of its content private. */
   readonly path: string;
   readonly reason: string;
 }

@@ -107,7 +107,7 @@ export async function objectsOf(
 }
 
 /**
- * Tells whether an object is removed with its version: everything but the evidence that the version
+ * Returns whether an object is removed with its version: everything but the evidence that the version
  * was used.
  */
 export function isRemovable({ key }: StoredObject): boolean {

@@ -260,7 +260,7 @@ export async function readSigned(
   return ok({ release: release.value, bytes, carried: carriedMembers(record.value), tag });
 }
 
-/** Tells whether a release names a pruned version that the current release does not name. */
+/** Returns whether a release names a pruned version that the current release does not name. */
 async function namesPruned(
   bucket: Bucket,
   { bundles }: Release,

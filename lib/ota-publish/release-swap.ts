@@ -61,7 +61,7 @@ function mergeRelease(
 }
 
 /**
- * Tells whether a signed release contains the result of a change, so that none needs to be signed
+ * Returns whether a signed release contains the result of a change, so that none needs to be signed
  * for it (PUB-37). An older release that was put back does not count: phones refuse a sequence below
  * one that they have seen (PUB-23).
  */
@@ -94,7 +94,7 @@ export interface SwapDependencies {
 }
 
 /**
- * Returns the sequence of the release from which the next one takes `mandatory`; none if the
+ * Returns the sequence of the release from which the next one takes `mandatory`; empty if the
  * request sets it.
  */
 export function mandatoryFrom(

@@ -56,5 +56,5 @@ export interface Processes {
   run(request: RunRequest): Promise<RunResult>;
 }
 
-/** Tells whether a process of this machine still runs. Never throws; `true` if that is unknown. */
+/** Returns whether a process of this machine still runs. Never throws; `true` if that is unknown. */
 export type IsAlive = (pid: number) => boolean;

@@ -22,14 +22,14 @@ export class HostPaths {
   }
 
   /**
-   * Tells whether `path` names one place from any working folder: neither relative nor
+   * Returns whether `path` names one place from any working folder: neither relative nor
    * drive-relative.
    */
   isAbsolute(path: string): boolean {
     return this.#isWindows ? /^(?:[A-Za-z]:[\\/]|[\\/]{2}[^\\/])/.test(path) : path.startsWith("/");
   }
 
-  /** Tells whether an absolute path is a folder or below it, by spelling. */
+  /** Returns whether an absolute path is a folder or below it, by spelling. */
   isWithin(path: string, folder: string): boolean {
     const plain = (text: string) =>
       this.#isWindows ? text.replaceAll("/", "\\").toLowerCase() : text;

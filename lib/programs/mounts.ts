@@ -12,7 +12,7 @@ const MAX_MOUNTS = 4 * 1024 * 1024;
 export const NOEXEC = "it lies on a file system that forbids running programs (noexec)";
 
 /**
- * Tells whether a path is on a file system that was mounted `noexec`. Only Linux reports that;
+ * Returns whether a path is on a file system that was mounted `noexec`. Only Linux reports that;
  * otherwise `false`.
  */
 export async function isOnNoexec(

@@ -15,7 +15,7 @@ const FIELD_OF_VIEW = 40;
 const DIRECTION: Vec3 = [0.5, 0.35, 0.8];
 
 /**
- * Tells whether a project's name is that of a model's file, which is opened as a project of its
+ * Returns whether a project's name is that of a model's file, which is opened as a project of its
  * own.
  */
 export function isModelFile(project: string): boolean {

@@ -266,7 +266,7 @@ function mark(tool: ToolStatus, { paint }: Screen): string {
 }
 
 /**
- * Says whether each phone's app can be built here, and which commands install the missing tools.
+ * Reports whether each phone's app can be built here, and which commands install the missing tools.
  */
 function targetLines(
   { preflight, platform }: ShownStatus,

@@ -139,7 +139,7 @@ export const licencesCommand: Command = {
 };
 
 /**
- * Says that a tool is not installed by Slipway. The machine may have it all the same: `status`
+ * Reports that a tool is not installed by Slipway. The machine may have it all the same: `status`
  * shows it.
  */
 async function notInstalled(

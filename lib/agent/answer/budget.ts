@@ -11,8 +11,8 @@ import {
   wellFormed,
 } from "./compact-json.ts";
 
-// Rounds, serializes and caps every answer, for all tools and both transports (BUDGET-2, BUDGET-4).
-// No tool does any of it.
+// Rounds, serializes and caps every answer, for all tools and both transports (BUDGET-2, BUDGET-4),
+// so that no tool has to.
 
 /** Maximum characters of one answer (BUDGET-2). */
 export const PAYLOAD_CAP = 60_000;

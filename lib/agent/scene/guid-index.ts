@@ -49,7 +49,7 @@ export class GuidIndex<T extends { readonly guid: string }, Key> {
     return { count: end - from, first };
   }
 
-  /** Returns the first index whose guid passes; all later guids pass too. */
+  /** Returns the first index whose guid passes; every later guid has to pass, too. */
   #firstFrom(passes: (guid: string) => boolean): number {
     const sorted = this.#sorted ?? [];
     let [low, high] = [0, sorted.length];

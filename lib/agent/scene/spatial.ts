@@ -19,7 +19,7 @@ export function meetsBox(a: WorldBounds, b: WorldBounds): boolean {
 /** A half line. */
 export interface HalfLine {
   readonly origin: Vec3;
-  /** Of any length but 0. */
+  /** Any length except 0. */
   readonly direction: Vec3;
 }
 

@@ -8,7 +8,7 @@ import { readWav } from "./wav.ts";
 const MAX_SOUND_SECONDS = 36_000;
 
 const HEAD = 64 * 1024;
-/** The longest page of Ogg, twice, so that the last one is in there with its beginning. */
+/** Twice the longest page of Ogg: the last page is in it completely. */
 const TAIL = 2 * 65_307;
 
 /**

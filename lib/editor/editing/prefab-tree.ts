@@ -130,7 +130,7 @@ export function* prefabOf(
   return ok({ root, warnings });
 }
 
-/** Why a tree is too deep for a file that nests as deep; `null` when it is not. */
+/** Returns the refusal of a tree with too many levels for a prefab; `null` if it has fewer. */
 function whyTooDeep(top: Entity, parentsFirst: readonly Entity[]): Problem | null {
   const levels = new Map<number | null, number>();
   for (const { id, parentId, name } of parentsFirst) {

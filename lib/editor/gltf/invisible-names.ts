@@ -7,7 +7,7 @@ import type { GltfOutline } from "./outline-types.ts";
  * Returns a warning about names with invisible characters, with which a name may look like another
  * one; the import removes them.
  *
- * @param name Of the file.
+ * @param name Name of the file.
  * @returns A warning; `null` if all characters are visible.
  */
 export function* warningOfNames(

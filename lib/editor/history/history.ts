@@ -122,7 +122,7 @@ export class History {
     return (way === "undo" ? this.#undo : this.#redo).at(-1) ?? null;
   }
 
-  /** Returns the scene changes by which undo or redo takes that step. */
+  /** Returns the scene changes that undo or redo would apply; empty without a step. */
   changesOf(way: "undo" | "redo"): readonly Change[] {
     const changes = this.next(way)?.changes ?? [];
     return way === "undo" ? backwards(changes) : changes;

@@ -98,7 +98,7 @@ export interface EditRefusal {
 
 /** A transaction that happened. */
 export interface EditOutcome {
-  /** Operations that made a difference. */
+  /** Number of operations that changed something. */
   readonly changed: number;
   /** Possibly unintended leftovers, such as a reference to a deleted entity. */
   readonly warnings: readonly string[];

@@ -28,7 +28,7 @@ export interface Heard extends Bearing {
 /** The source of the music. */
 const MUSIC = 0;
 
-/** The sounds of a world that are to be heard now. @param viewport Of the layout. */
+/** Returns the sounds of a world that are audible now. @param viewport Of the layout. */
 export function heardIn(game: Game, viewport: Viewport): readonly Heard[] {
   const { world, isPaused, assets } = game;
   const heard: Heard[] = [];

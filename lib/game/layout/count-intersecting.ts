@@ -2,7 +2,7 @@ import type { Work } from "../../core/cooperative.ts";
 import type { Boxes } from "./boxes.ts";
 import { sortedOrder } from "./sorted-order.ts";
 
-/** Rectangles that the sweep passes between two turns of others: about a millisecond. */
+/** Rectangles that the sweep passes between two yields: about a millisecond of work. */
 const PIECE = 4_096;
 
 /**

@@ -1,6 +1,6 @@
 import type { Work } from "../../core/cooperative.ts";
 
-/** Numbers that find their place between two turns of others: about a millisecond. */
+/** Numbers that are placed between two yields: about a millisecond of work. */
 const PIECE = 8_192;
 
 /** Sorted numbers with their origins. */

@@ -18,7 +18,7 @@ export const MAX_NAME_LENGTH = 200;
 /** Names of a loop of parents that a message lists. */
 const MAX_LISTED = 10;
 
-/** Entities that are read between two yields: others have their turn (BUILD-11, decision 117). */
+/** Entities that are read between two yields (BUILD-11, decision 117). */
 const PIECE = 256;
 /** UTF-16 units of a file that are encoded at once. */
 const PIECE_LENGTH = 64 * 1024;
@@ -47,7 +47,7 @@ export interface EntityRules {
   readonly traits: TraitRegistry;
   /** The most entities that one file may hold; {@linkcode MAX_ENTITIES} when absent. */
   readonly maxEntities?: number;
-  /** Parses the JSON of a file in turns, for those who wait meanwhile; at once when absent. */
+  /** Parses the JSON of a file as work that yields; when absent, it is parsed at once. */
   readonly parsing?: (
     path: string,
     bytes: Uint8Array,

@@ -175,7 +175,7 @@ function orderOf({ traits }: LiveEntity): number {
   return numberOr(traits["Checkpoint"]?.["order"], 0);
 }
 
-/** Whether they are still in the one order that they can have. */
+/** Whether the numbers of a course's checkpoints strictly increase, as they have to. */
 function isInOrder(course: readonly LiveEntity[]): boolean {
   let before = -Infinity;
   for (const one of course) {

@@ -38,7 +38,7 @@ export interface Pixel {
   readonly depth: number;
 }
 
-/** Degrees from the lower edge of the picture to the upper one. */
+/** Vertical field of view, in degrees. */
 export const FOV = 50;
 /** The initial view of a scene. */
 export const START: Orbit = { target: [0, 0, 0], yaw: 35, pitch: -28, distance: 24 };

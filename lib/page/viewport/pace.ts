@@ -13,8 +13,8 @@ const STEPS_PER_SECOND = 60;
  * Returns the step to show next, possibly between two steps.
  *
  * @param at The step shown now.
- * @param told.tick The last reported step, the maximum of the result.
- * @param told.timeScale Speed of the game relative to real time.
+ * @param reported.tick The last reported step, the maximum of the result.
+ * @param reported.timeScale Speed of the game relative to real time.
  * @param seconds Time since the last frame.
  */
 export function nextTick(

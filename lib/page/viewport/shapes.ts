@@ -148,7 +148,7 @@ function cameraShape(
   return { kind: "camera", lines: [far, ...rays], handles: [] };
 }
 
-/** Round the four corners of a rectangle, and back to the first. */
+/** Returns a closed line through the four corners of a rectangle. */
 function loopOf(
   [low, high]: readonly [number, number],
   corner: (a: number, b: number) => Vec3,

@@ -1,4 +1,4 @@
-// Files of the assets, as the service gives them out.
+// Files of the assets, as the service serves them.
 
 /** The largest file that a preview reads, in bytes. */
 const MOST_BYTES = 256 * 1024;

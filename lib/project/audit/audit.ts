@@ -57,7 +57,7 @@ export interface AuditDependencies
   readonly onProgress: (done: number, total: number) => void;
 }
 
-/** A bundle that was looked at. */
+/** A bundle that was checked. */
 export interface AuditedBundle {
   readonly name: string;
   readonly version: string;

@@ -178,7 +178,7 @@ const SOURCES: Readonly<Record<Exclude<ToolSource, "env" | "override">, string>>
   "well-known": "a usual folder of this system",
 };
 
-/** Describes a tool for a fact. @param told.by Finds the variable that may name it. */
+/** Describes a tool for a fact. @param stated.by Finds the variable that may name it. */
 function foundFolder(
   detection: Detection,
   stated: {

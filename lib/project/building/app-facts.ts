@@ -60,7 +60,7 @@ export function appFolderOf(
   return folderOf(named, { root, realRoot });
 }
 
-/** A folder as {@linkcode folderFrom} tells it. */
+/** A folder as {@linkcode folderFrom} returns it. */
 function folderOf(
   path: string,
   { root, realRoot }: Pick<AppKnowledge, "root" | "realRoot">,

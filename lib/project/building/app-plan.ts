@@ -35,7 +35,7 @@ export interface AppLook {
   /** Why it cannot be run, as the end of a sentence; `null` if it can. */
   readonly barred: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** Its report, if it is known already. */
+  /** Capacitor's report, if it is known already. */
   readonly report?: AppFolders | undefined;
 }
 

@@ -89,7 +89,7 @@ export async function buildWeb(
   );
 }
 
-/** A build that has all that it needs: fills the folder. @returns What it printed last. */
+/** A build whose requirements are met: fills the folder. @returns The end of its output. */
 type ReadyBuild = (folder: string) => Promise<Result<{ readonly tail: string }, Problem>>;
 
 async function readyOwn(

@@ -52,7 +52,7 @@ export interface Builds {
    * Checks whether a build can start, and plans what it will use, as far as this is known without running a
    * program of the project. Callers who ask at the same time, under the same settings, share one answer.
    *
-   * @param signal Ends this caller's wait, with its reason; the work ends with the last one.
+   * @param signal Ends this caller's wait, with its reason; the work stops once all callers have left.
    */
   preflight(target: BuildTarget, signal?: AbortSignal): Promise<TargetPreflight>;
 }
@@ -138,7 +138,7 @@ export function createBuilds(options: BuildsOptions): Builds {
  * Checks whether a build of a project can start, and plans what it will use, as the build itself does.
  *
  * @param look.tools How tools are looked for; by the project's settings if absent.
- * @param look.signal Ends it at its next step, with its reason.
+ * @param look.signal Cancels the check at its next step, with its reason.
  */
 export async function preflightTarget(
   dependencies: PreflightDependencies,

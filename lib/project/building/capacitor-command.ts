@@ -100,7 +100,7 @@ function isFor(command: Command, target: PhoneTarget): boolean {
   return words.includes(target) || !words.includes(other);
 }
 
-/** The words that Capacitor is given, without flags: its own command comes first. */
+/** The arguments of Capacitor, without flags: its own command comes first. */
 function wordsOf(command: Command): readonly string[] {
   return (capacitorCall(command)?.args ?? []).filter((word) => !word.startsWith("-"));
 }

@@ -210,7 +210,7 @@ type Settings = Readonly<Record<string, unknown>> | "none" | "unusable";
  */
 export type AppSettings = Settings | "programmed" | "shared";
 
-/** Whether only Capacitor itself tells the settings. */
+/** Whether only Capacitor itself can evaluate the settings. */
 export function isAsked(settings: AppSettings): settings is "programmed" | "shared" {
   return settings === "programmed" || settings === "shared";
 }

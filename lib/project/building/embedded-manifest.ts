@@ -14,13 +14,13 @@ import { findRelease, findReleasedManifest } from "../served/released.ts";
 
 /** The dependencies of describing a bundle. */
 export interface EmbedDependencies {
-  /** The file system that the project lies on. */
+  /** The file system of the project. */
   readonly files: Files;
   /** Hashes every file. */
   readonly hashing: Hashing;
-  /** Asks for what is released. */
+  /** Requests the current release. */
   readonly fetch: Fetch;
-  /** Ends the asking. */
+  /** Limits how long that may take. */
   readonly clock: Pick<Clock, "sleep">;
 }
 

@@ -27,7 +27,7 @@ export async function xcodeTarget(
 
 /**
  * Whether CocoaPods makes a workspace next to a project; the path has no ending. As for Capacitor, the
- * package of the Swift package manager excludes it: a workspace next to that is left over, or somebody's own.
+ * package of the Swift package manager excludes it: a workspace next to that is left over, or the user's own.
  */
 async function hasPods(files: Files, root: string, app: string): Promise<boolean> {
   const path = folderPlace(root, app);
@@ -54,7 +54,7 @@ export async function xcodeLacks(
     const isProject = ending === "xcodeproj";
     if (pods !== isProject) return null;
     if (!isProject && await isFile(files, `${root}/${app}.xcworkspace/contents.xcworkspacedata`)) {
-      return null; // somebody's own
+      return null; // the user's own
     }
     return {
       name: `build.ios.steps[${index}]`,

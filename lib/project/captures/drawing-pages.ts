@@ -88,7 +88,7 @@ export class DrawingPages {
     return this.#pages.has(key);
   }
 
-  /** Tells whether a drawing window is open, apart from the given ones. */
+  /** Returns whether a drawing window is open, apart from the given ones. */
   hasWindow(without: ReadonlySet<string> = new Set()): boolean {
     return [...this.#pages.values()].some((page) =>
       isDrawingWindow(page) && !without.has(page.key)

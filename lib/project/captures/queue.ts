@@ -142,7 +142,7 @@ export class RenderQueue {
 const PAGE_CLOSED = "page-closed";
 const BAD_ANSWER = "bad-render-answer";
 
-/** Tells whether another page may draw a task that one did not. */
+/** Returns whether another page may draw a task that one did not. */
 export function isForAnother({ code }: Problem): boolean {
   return code === PAGE_CLOSED || code === BAD_ANSWER;
 }

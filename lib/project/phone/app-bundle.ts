@@ -10,7 +10,7 @@ import { phoneUnwritable } from "./tell.ts";
 
 // The game as the phone's app has it: built as players get it, into a folder of the phone's own.
 
-/** The largest scene that is cut in half, in bytes. */
+/** Maximum size of a scene file that is cut in half, in bytes. */
 const MAX_SCENE_BYTES = 64 * 1024 * 1024;
 const COLOURS = ["#4c6fff", "#0b8f6a", "#b3262e", "#8a4bd0", "#b06a00"];
 

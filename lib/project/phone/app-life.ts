@@ -118,7 +118,7 @@ export class AppLife {
     return ok(null);
   }
 
-  /** Kills the running process. @param message The line in its story; `null` for none. */
+  /** Kills the running process. @param message Its log's entry; `null` for no entry. */
   kill(message: string | null): void {
     this.#process?.kill();
     const wasOn = this.#running !== null;

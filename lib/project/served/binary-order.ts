@@ -74,7 +74,7 @@ export function binaryOrder(
   };
 }
 
-/** Tells whether the files in the binary equal the released ones. */
+/** Returns whether the files in the binary equal the released ones. */
 function isReleased(
   manifest: EmbeddedManifest,
   release: Release | null,

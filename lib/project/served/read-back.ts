@@ -124,7 +124,7 @@ export async function readBack(
 /** Codes of a check that finds an earlier release than the published one, or none. */
 const LAGS: readonly string[] = ["replayed", "no-entry", "http-status"];
 
-/** Tells whether the published release may still appear. */
+/** Returns whether the published release may still appear. */
 function mayLag(check: CheckResult): boolean {
   return check.result === "staged" || LAGS.includes(codeOf(check));
 }

@@ -97,9 +97,9 @@ function unescaped(text: string): string {
   };
   return text
     .replace(/^\s*<!\[CDATA\[([^]*)\]\]>\s*$/, "$1")
-    .replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (complete, ten, sixteen, name) => {
-      if (name !== undefined) return named[String(name)] ?? String(complete);
+    .replace(/&(?:#(\d+)|#x([0-9a-fA-F]+)|(\w+));/g, (match, ten, sixteen, name) => {
+      if (name !== undefined) return named[String(name)] ?? String(match);
       const code = ten === undefined ? parseInt(String(sixteen), 16) : Number(ten);
-      return code <= 0x10ffff ? String.fromCodePoint(code) : String(complete);
+      return code <= 0x10ffff ? String.fromCodePoint(code) : String(match);
     });
 }

@@ -64,9 +64,9 @@ export interface PartialOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Bytes that are held back before the disk is written: this much a kill may cost. */
+/** Bytes that are collected before a write: a killed process loses at most this many. */
 const WRITE_BYTES = 256 * 1024;
-/** More than a note of ours has. */
+/** Maximum size of a note that is read, in bytes; ours are smaller. */
 const NOTE_BYTES = 64 * 1024;
 
 /** Opens what is there of a download, or nothing. */

@@ -62,9 +62,9 @@ export async function refuseUnmarked(
 
 /**
  * Finds the missing parts of an SDK: the platform of the project; build tools; and the licence of both, with
- * which Gradle may fetch further packages. The build tools are those that the project's build takes, if they
- * are known, or any of the platform's level or of the newest level that a build takes by default (36.0.0 of
- * the Android Gradle plugin 9, with every platform), or newer.
+ * which Gradle may fetch further packages. The build tools are those that the project's build takes. If these
+ * are not known, any count that are of the platform's level, of the newest level that a build takes by default
+ * (36.0.0 of the Android Gradle plugin 9, with every platform), or newer.
  */
 async function lackingParts(folder: string, context: ValidateContext): Promise<readonly Lack[]> {
   const { compileSdk = DEFAULT_COMPILE_SDK } = context;

@@ -141,7 +141,7 @@ const RELEASE_MACHINES: Readonly<Record<string, string>> = {
   arm64: "aarch64",
 };
 
-/** Says why a JDK with this `release` file cannot start here, or `null`. */
+/** Returns why a JDK with this `release` file cannot start here, or `null`. */
 function releaseMismatch(release: string, { host }: ValidateContext): string | null {
   const system = RELEASE_SYSTEMS[releaseMember(release, "OS_NAME") ?? ""];
   const machine = RELEASE_MACHINES[releaseMember(release, "OS_ARCH") ?? ""];
@@ -213,7 +213,7 @@ function otherMajor(version: string): string | null {
 }
 
 /**
- * Says why a Java home cannot compile, or `null`. Distributions ship the same `release` file with a JRE, so
+ * Returns why a Java home cannot compile, or `null`. Distributions ship the same `release` file with a JRE, so
  * that only the compiler's program decides.
  */
 async function whyNoCompiler(

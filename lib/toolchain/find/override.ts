@@ -54,7 +54,7 @@ export async function detectOverride(
   };
 }
 
-/** Names the fault of a folder that the project names, as a sentence part. */
+/** Describes the fault of a folder that a setting names, as a part of a sentence. */
 export function pointingAt(by: string, path: string, message: string): string {
   return `${by} points at ${path}: ${message}`;
 }

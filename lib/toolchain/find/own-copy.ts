@@ -22,7 +22,7 @@ export async function damagedOwn(
   return damage === null ? null : damagedCopy(descriptor.id, damage, context);
 }
 
-/** Says why the editor's own copy cannot be used, and whether a new installation would help. */
+/** Returns why the editor's own copy cannot be used, and whether a new installation would help. */
 export async function explainOwn(
   failure: Rejected,
   { id, kind, provision }: ToolDescriptor,

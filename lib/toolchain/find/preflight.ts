@@ -109,7 +109,7 @@ export function serves(detection: Detection): detection is FoundTool {
   return detection.present && detection.lacks === undefined;
 }
 
-/** Says why a build cannot use the tool, as a sentence part. */
+/** Returns why a build cannot use the tool, as a sentence part. */
 export function explainDetection(detection: Detection): string {
   if (!detection.present) return detection.reason;
   const { path, tried, remedy } = detection;

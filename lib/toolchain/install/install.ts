@@ -254,7 +254,7 @@ async function isInPlace(recipe: Recipe, context: InstallContext): Promise<boole
   return true;
 }
 
-/** A receipt of an older version knows no permissions: there the tools themselves decide. */
+/** Whether the tools can be run. A receipt of an older version has no permissions: then each tool is tried. */
 async function isUsable(
   recipe: Recipe,
   receipt: Receipt,

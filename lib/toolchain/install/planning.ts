@@ -68,7 +68,7 @@ export async function openOperation(
   });
 }
 
-/** The recipe of the package that has the tool in place: one of an earlier version may still. */
+/** Returns the package of a tool: an earlier version's if that is installed, otherwise today's. */
 export async function placedRecipe(
   id: ToolId,
   folder: ToolchainFolder,
@@ -96,7 +96,7 @@ export async function recipesOf(
   return ok(packagesWith(recipe, { withNode }).map((each) => recipeFor(each, method)));
 }
 
-/** Whether the editor's own Node is what npm runs on (INST-2): also if there is no other. */
+/** Whether npm runs on the editor's own Node (INST-2): if the editor brings one, or no npm is found. */
 async function installsNode(
   { deps, key, pins }: InstallerContext,
   context: WorkContext,

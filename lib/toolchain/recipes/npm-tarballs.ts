@@ -48,7 +48,7 @@ export function npmTarballs(lock: string, key?: PlatformKey): NpmTarball[] {
   return [...found.values()];
 }
 
-/** Says why a file is not the archive of its name, or `null`. @throws {FileError} */
+/** Returns why a file is not the archive of its name, or `null`. @throws {FileError} */
 export async function tarballDamage(
   path: string,
   { integrity }: NpmTarball,

@@ -31,7 +31,10 @@ export interface ProbeSpec {
 /** An environment variable that may point at a tool. */
 export interface EnvOverride {
   readonly name: string;
-  /** Whether it belongs to the system, and is refused with it, or is a word to this editor. */
+  /**
+   * `system`: set for all programs, and refused with the system's tools. `editor`: set for this editor
+   * alone.
+   */
   readonly scope: "system" | "editor";
 }
 

@@ -21,12 +21,12 @@ export interface GradleProject {
   readonly plugin?: Decided<string> | undefined;
   /** A Java home that Gradle runs on, whatever JAVA_HOME says. */
   readonly javaHome?: Decided<string> | undefined;
-  /** The version of the JDK that Gradle looks for by itself, or downloads. */
+  /** The version of the JDK that Gradle finds or downloads on its own. */
   readonly daemonJdk?: Decided<number> | undefined;
   /** The SDK, which counts before ANDROID_HOME. Relative to the folder of the build, or absolute. */
   readonly sdkDir?: Decided<string> | undefined;
   readonly compileSdk?: Decided<number> | undefined;
-  /** The build tools that are asked for by name. */
+  /** Version of the build tools that the files name. */
   readonly buildTools?: Decided<string> | undefined;
   /** The level of Java that the app is compiled for. */
   readonly javaLevel?: Decided<number> | undefined;

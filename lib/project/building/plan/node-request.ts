@@ -63,7 +63,7 @@ const LTS: ReadonlyMap<string, string> = new Map([
 /**
  * Whether a version of Node is what is asked for.
  *
- * @returns `null` if it cannot be told: `lts/*`, an alias.
+ * @returns `null` if that is not known: `lts/*`, an alias.
  */
 export function isAskedFor(version: string, { range }: NodeRequest): boolean | null {
   const code = /^lts[/-](\w+)$/i.exec(range)?.[1]?.toLowerCase();

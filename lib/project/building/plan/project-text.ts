@@ -49,7 +49,7 @@ export function isAbsolutePath(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
 }
 
-/** The absolute path of a folder that is told as a path below the project's, or as an absolute one. */
+/** The absolute path of a folder that is given as an absolute path, or as one below the project's. */
 export function folderPlace(root: string, folder: string): string {
   return isAbsolutePath(folder) ? folder : folder === "" ? root : `${root}/${folder}`;
 }
