@@ -138,10 +138,10 @@ function replacing(check: Check): void {
   });
 
   check("put() of 8 loops that read, change and write loses no change", async ({ bucket }) => {
-    const required: string[] = [];
+    const expected: string[] = [];
     const loop = async (name: string) => {
       for (let turn = 0; turn < 3; turn++) {
-        required.push(`${name}${turn}`);
+        expected.push(`${name}${turn}`);
         for (let tries = 0;; tries++) {
           assert.ok(tries < 500, "never gets its turn");
           const there = await bucket.read("r", 10_000);
@@ -156,7 +156,7 @@ function replacing(check: Check): void {
     };
     await Promise.all([..."abcdefgh"].map(loop));
     const { text: all } = await readText(bucket, "r");
-    assert.deepEqual(all.trim().split(" ").sort(), required.sort());
+    assert.deepEqual(all.trim().split(" ").sort(), expected.sort());
   });
 }
 

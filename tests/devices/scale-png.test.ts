@@ -54,17 +54,17 @@ for (const channels of [3, 4] as const) {
     test(`scalePng() takes the mean of ${channels} channels in filter ${filter}`, async () => {
       const seed = runSeed();
       const random = seededRandom(seed);
-      const complete = (least: number, most: number) => least + random.below(most - least + 1);
+      const integer = (least: number, most: number) => least + random.below(most - least + 1);
       for (let round = 0; round < 20; round++) {
-        const [width, height] = [complete(1, 40), complete(1, 40)];
+        const [width, height] = [integer(1, 40), integer(1, 40)];
         const values = Uint8Array.from(
           { length: width * height * channels },
-          () => complete(0, 255),
+          () => integer(0, 255),
         );
         const at = (index: number) => values[index] ?? 0;
         const filterOf = (y: number) => filter === "each" ? y % 5 : filter;
         const picture = pngFile({ width, height, channels, at, filterOf });
-        const longest = complete(1, 45);
+        const longest = integer(1, 45);
         const what = `SLIPWAY_SEED=${seed}, round ${round}: ${width} × ${height} to ${longest}`;
         const scaled = await scalePng(picture, longest);
         assert.ok(scaled !== null, what);

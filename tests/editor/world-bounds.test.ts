@@ -88,10 +88,10 @@ function around(points: readonly Vec3[], affine: Affine): WorldBounds {
   };
 }
 
-function assertNear(found: WorldBounds | undefined, required: WorldBounds, tolerance = 1e-9): void {
+function assertNear(found: WorldBounds | undefined, expected: WorldBounds, tolerance = 1e-9): void {
   for (const side of ["min", "max"] as const) {
     for (const axis of [0, 1, 2] as const) {
-      const [is, should] = [found?.[side][axis] ?? NaN, required[side][axis]];
+      const [is, should] = [found?.[side][axis] ?? NaN, expected[side][axis]];
       assert.ok(
         Math.abs(is - should) <= tolerance,
         `${side}[${axis}] is ${is}, expected ${should}`,
@@ -187,10 +187,10 @@ test("worldBounds() of turned models and meshes are the boxes around their verti
     traits: { Transform: at, Renderable3D: { mesh: "model", model: guid(n) } },
   });
   await withScene([draw(900), draw(901), draw(902), draw(903)], async ({ editor, step }) => {
-    const required = [both, corners, corners].map((points) => around(points, affineOf([at])));
+    const expected = [both, corners, corners].map((points) => around(points, affineOf([at])));
     for (let look = 0; look < 2; look++) {
       const found = await editor.worldBounds();
-      for (const [index, one] of required.entries()) assertNear(found.get(index + 1), one, 1e-5);
+      for (const [index, one] of expected.entries()) assertNear(found.get(index + 1), one, 1e-5);
       // What cannot be read has the box that its sidecar tells, taken to its place.
       const corner = (n: number): Vec3 => [n & 1 ? 4 : 0, n & 2 ? 1 : 0, n & 4 ? 3 : 0];
       const boxed = around(Array.from({ length: 8 }, (_, n) => corner(n)), affineOf([at]));

@@ -137,8 +137,8 @@ const noWebKit: Skip = !("Deno" in globalThis)
 
 /** Opens a built game in an app whose web view is WebKit's. */
 async function inWebKit(folder: string, bases: readonly string[]): Promise<readonly Opened[]> {
-  const reported = [folder, ASKED, DRAWS_NOTHING, ...bases];
-  const args = ["run", "-A", "--no-check", "tests/engines/scheme-app.ts", ...reported];
+  const parameters = [folder, ASKED, DRAWS_NOTHING, ...bases];
+  const args = ["run", "-A", "--no-check", "tests/engines/scheme-app.ts", ...parameters];
   return await withDisplay(xvfb.path, async (display) => {
     const child = spawn(process.execPath, args, {
       env: {

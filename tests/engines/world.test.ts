@@ -159,15 +159,15 @@ async function inPage(view: WebView): Promise<readonly PlayedRound[]> {
 const expected = inThisRuntime();
 
 /** Fails if rounds come to different worlds, and names the steps in which they part. */
-function assertSame(found: readonly PlayedRound[], required: readonly PlayedRound[]): void {
-  const parted = required.flatMap(({ marks, tick }, n) => {
+function assertSame(found: readonly PlayedRound[], expected: readonly PlayedRound[]): void {
+  const parted = expected.flatMap(({ marks, tick }, n) => {
     const first = marks.findIndex((mark, at) => mark !== found[n]?.marks[at]);
     if (first < 0) return [];
     const end = JSON.stringify({ ...found[n], marks: undefined });
     return [`game ${n} parts in the steps to ${(first + 1) * MARKED} of ${tick}: ${end}`];
   });
   assert.deepEqual(parted, []);
-  assert.deepEqual(found, required);
+  assert.deepEqual(found, expected);
 }
 
 test("every round is played to its end, and is a world of its own", async () => {

@@ -59,11 +59,11 @@ test("a picture of a slow device loses pixels, then its shadows, and says so onc
         const seen: readonly { readonly size: string; readonly lit: number }[] = found.seen;
         const sizes = seen.map(({ size }) => size);
         assert.deepEqual(sizes, ["400x300", "300x225", "200x150", "200x150"]);
-        const [complete = 0, fewer = 0, fewest = 0, bare = 0] = seen.map(({ lit }) => lit);
-        for (const lit of [fewer, fewest]) assert.ok(Math.abs(lit - complete) < 0.01, `${lit}`);
+        const [full = 0, fewer = 0, fewest = 0, bare = 0] = seen.map(({ lit }) => lit);
+        for (const lit of [fewer, fewest]) assert.ok(Math.abs(lit - full) < 0.01, `${lit}`);
         assert.ok(
-          bare > complete + 0.03,
-          `what lay in the shadow is lit: ${complete}, then ${bare}`,
+          bare > full + 0.03,
+          `what lay in the shadow is lit: ${full}, then ${bare}`,
         );
         assert.deepEqual(found.stands, seen[0], "what stands is drawn whole");
         const said = (await page.complaints()).filter((one) => one.includes("fewer pixels"));

@@ -114,13 +114,13 @@ for (const [path, menu] of MENUS) {
       const panel = elements.find(({ name }) => name === menu.replace("Menu", "Panel"));
       for (const screen of SCREENS) {
         const rects = rectsOn(shownOn(screen).viewport);
-        const complete = rects.get(panel?.id ?? 0);
-        assert.ok(complete);
+        const panelRect = rects.get(panel?.id ?? 0);
+        assert.ok(panelRect);
         for (const { id, name, parentId } of elements) {
           const rect = rects.get(id) ?? null;
           if (parentId !== panel?.id || rect === null) continue;
           assert.ok(
-            rect.y + rect.h <= complete.y + complete.h + 0.5,
+            rect.y + rect.h <= panelRect.y + panelRect.h + 0.5,
             `${name}: ${JSON.stringify(rect)}`,
           );
         }

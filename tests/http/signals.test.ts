@@ -12,7 +12,7 @@ import { until } from "../support/until.ts";
 /** What a script is asked: once it runs, and how it then answers. */
 interface Talk {
   /** Resolves when a line of standard output contains the words. */
-  readonly reported: (words: string) => Promise<string>;
+  readonly outputWith: (words: string) => Promise<string>;
   readonly send: (message: object) => void;
 }
 
@@ -33,7 +33,7 @@ async function ended(
   });
   const end = new Promise<number | null>((resolve) => child.on("close", resolve));
   let out = "";
-  const reported = (words: string) =>
+  const outputWith = (words: string) =>
     new Promise<string>((resolve, reject) => {
       const look = () => {
         const line = out.split("\n").slice(0, -1).find((one) => one.includes(words));
@@ -45,7 +45,7 @@ async function ended(
     });
   child.stdout.on("data", (chunk) => out += String(chunk));
   try {
-    await work({ reported, send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`) });
+    await work({ outputWith, send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`) });
   } finally {
     // Not child.kill(): on Deno that also makes up the exit code.
     if (child.pid !== undefined && child.exitCode === null) process.kill(child.pid, signal);
@@ -93,10 +93,10 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`mcp.ts that is ended by ${signal} leaves nothing behind of what undo keeps`, () =>
     withLargeSound(async (project, temporary) => {
       const run = { script: "mcp", args: ["--project", project], temporary, signal } as const;
-      const code = await ended(run, async ({ send, reported }) => {
+      const code = await ended(run, async ({ send, outputWith }) => {
         greet(send);
         send(callTool(2, "delete_asset", { asset: "assets/audio/long.ogg", force: true }));
-        assert.match(await reported('"id":2'), /deleted/);
+        assert.match(await outputWith('"id":2'), /deleted/);
         assert.equal(kept(temporary).length, 1);
       });
       assert.equal(code, signal === "SIGINT" ? 130 : 0);
@@ -108,8 +108,8 @@ test("start.ts that is ended by SIGTERM leaves nothing behind of what undo keeps
   withLargeSound(async (project, temporary) => {
     const args = ["--port", "0", "--json", "--project", project];
     const run = { script: "start", args, temporary, signal: "SIGTERM" } as const;
-    const code = await ended(run, async ({ reported }) => {
-      const { url } = JSON.parse(await reported('"url"'));
+    const code = await ended(run, async ({ outputWith }) => {
+      const { url } = JSON.parse(await outputWith('"url"'));
       const answer = await fetch(`${url}/api/assets/delete`, {
         method: "POST",
         headers: { "content-type": "application/json" },
@@ -176,8 +176,8 @@ test("start.ts on an empty folder is a new game, which the first save writes", (
     const run = { script: "start", args, temporary: `${folder}/temporary`, signal: "SIGINT" };
     const code = await ended(
       { ...run, script: "start", signal: "SIGINT" },
-      async ({ reported }) => {
-        const { url } = JSON.parse(await reported('"url"'));
+      async ({ outputWith }) => {
+        const { url } = JSON.parse(await outputWith('"url"'));
         const post = async (path: string, body: object) => {
           const headers = { "content-type": "application/json" };
           const init = { method: "POST", headers, body: JSON.stringify(body) };
@@ -205,9 +205,9 @@ test("mcp.ts on an empty folder edits, saves, and ends with what it wrote", () =
     const code = await ended({ ...run, script: "mcp", signal: "SIGTERM" }, async (talk) => {
       greet(talk.send);
       talk.send(callTool(2, "create_entity", { name: "Hero" }));
-      await talk.reported('"id":2');
+      await talk.outputWith('"id":2');
       talk.send(callTool(3, "save_scene", {}));
-      assert.match(await talk.reported('"id":3'), /main\.scene\.json/);
+      assert.match(await talk.outputWith('"id":3'), /main\.scene\.json/);
     });
     assert.equal(code, 0);
     assert.ok(existsSync(`${project}/scenes/main.scene.json`));

@@ -102,12 +102,12 @@ test("the doctor names each thing that is wrong in a real app, and nothing else"
   for (const [what, path, change, codes] of FAULTS) {
     await t.test(what, async () => {
       const file = join(app, path);
-      const complete = readFileSync(file, "utf8");
+      const source = readFileSync(file, "utf8");
       if (change === null) renameSync(file, `${file}.away`);
-      else writeFileSync(file, change(complete));
+      else writeFileSync(file, change(source));
       const found = (await examine(runtime, app)).findings;
       rmSync(`${file}.away`, { force: true });
-      writeFileSync(file, complete);
+      writeFileSync(file, source);
       assert.deepEqual([...new Set(found.map(({ code }) => code))], codes, JSON.stringify(found));
     });
   }
@@ -115,29 +115,29 @@ test("the doctor names each thing that is wrong in a real app, and nothing else"
 });
 
 function without(text: string): Change {
-  return (complete) => complete.split("\n").join(" ").replaceAll(text, "nothing");
+  return (source) => source.split("\n").join(" ").replaceAll(text, "nothing");
 }
 
 /** Names a folder of the package that is not the installed one, as pnpm leaves behind. */
 function naming(folder: string): Change {
-  return (complete) => complete.replaceAll("node_modules/slipway-ota", `node_modules/${folder}`);
+  return (source) => source.replaceAll("node_modules/slipway-ota", `node_modules/${folder}`);
 }
 
 function atVersion(version: string): Change {
-  return (complete) => JSON.stringify({ ...JSON.parse(complete), version });
+  return (source) => JSON.stringify({ ...JSON.parse(source), version });
 }
 
 function removing(element: string, name: string): Change {
   const removed = `<${element} android:name="${name}" tools:node="remove" /></manifest>`;
-  return (complete) => complete.replace("</manifest>", removed);
+  return (source) => source.replace("</manifest>", removed);
 }
 
 function configured(more: object): Change {
-  return (complete) => JSON.stringify({ ...JSON.parse(complete), ...more });
+  return (source) => JSON.stringify({ ...JSON.parse(source), ...more });
 }
 
 function set(more: object): Change {
-  return (complete) => JSON.stringify({ ota: { ...JSON.parse(complete).ota, ...more } });
+  return (source) => JSON.stringify({ ota: { ...JSON.parse(source).ota, ...more } });
 }
 
 function plugin(more: object): Change {

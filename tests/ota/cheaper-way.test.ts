@@ -227,8 +227,8 @@ function bundle(random: Random, version: string): Manifest {
       ...(content % 3 === 1 && { served: Math.ceil(size / 3) }),
     };
   }
-  const complete = Object.values(files).reduce((sum, { size }) => sum + size, 0);
-  const zip = { hash: refOf("zip").hash, size: Math.ceil(complete * random.next()) };
+  const contentBytes = Object.values(files).reduce((sum, { size }) => sum + size, 0);
+  const zip = { hash: refOf("zip").hash, size: Math.ceil(contentBytes * random.next()) };
   return { ...manifestOf(version, {}), files, bundleZip: zip };
 }
 
@@ -244,7 +244,7 @@ test("of both ways to a random version the one is taken that costs less", async 
   const world = await createWorld();
   for (let round = 0; round < rounds(40, 2000); round++) {
     const random = seededRandom(seed + round);
-    const reported = `SLIPWAY_SEED=${seed + round}`;
+    const seedText = `SLIPWAY_SEED=${seed + round}`;
     const held = ["v1", "v3", "v4"].filter(() => random.next() < 0.6).map((at) =>
       bundle(random, at)
     );
@@ -265,18 +265,18 @@ test("of both ways to a random version the one is taken that costs less", async 
       manifests: { shell: { ...world.manifest(target) } },
     });
     const check = await checkForUpdate({ fetch: world.fetch, native }, world.connection);
-    assert.equal(check.result, "staged", `${reported}: ${JSON.stringify(check)}`);
+    assert.equal(check.result, "staged", `${seedText}: ${JSON.stringify(check)}`);
 
     const bases = [...held, ...(binary ? [binary] : [])];
     const hashes = new Set(
       bases.flatMap(({ files }) => Object.values(files)).map(({ hash }) => hash),
     );
     const lacking = Object.values(target.files).filter(({ hash }) => !hashes.has(hash));
-    const complete = costOf(target.bundleZip ? [target.bundleZip] : []);
+    const bundleCost = costOf(target.bundleZip ? [target.bundleZip] : []);
     const single = bases.length === 0 ? Infinity : costOf(lacking);
     const delta = native.calls.find(({ op }) => op === "stageUpdateDelta");
-    const taken = delta === undefined ? complete : costOf(downloadsOf(delta.request, target));
-    assert.equal(taken, Math.min(complete, single), reported);
+    const taken = delta === undefined ? bundleCost : costOf(downloadsOf(delta.request, target));
+    assert.equal(taken, Math.min(bundleCost, single), seedText);
   }
 });
 

@@ -264,8 +264,8 @@ const backoffs = (...bases: readonly number[]) => (pauses: readonly number[]) =>
     assert.ok(pause >= base / 2 && pause <= base * 1.5, `${pause} is not ${base}, give or take`);
   }
 };
-const exactly = (...required: readonly number[]) => (pauses: readonly number[]) =>
-  assert.deepEqual(pauses, required);
+const exactly = (...expected: readonly number[]) => (pauses: readonly number[]) =>
+  assert.deepEqual(pauses, expected);
 
 const retried: readonly Case[] = [
   ...[408, 425, 429, 500, 502, 503, 504, 599].map((code): Case => ({

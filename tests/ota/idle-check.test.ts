@@ -62,12 +62,12 @@ for (const at of ["active", "embedded"] as const) {
         root: join(folder, "phone"),
         embedded: join(folder, "binary"),
       });
-      let reported = 0;
+      let characters = 0;
       const native: NativeUpdater = {
         ...device,
         async getState(request) {
           const state = await device.getState(request);
-          reported += JSON.stringify(state).length;
+          characters += JSON.stringify(state).length;
           return state;
         },
         readManifest: () => Promise.reject(new Error("No manifest is read")),
@@ -80,6 +80,6 @@ for (const at of ["active", "embedded"] as const) {
       }
       assert.equal(counts.embedded, 1, "once a process");
       assert.ok(counts.calls <= 60 && counts.bytes <= 4096, JSON.stringify(counts));
-      assert.ok(reported <= 3 * 512, `${reported} characters over the bridge`);
+      assert.ok(characters <= 3 * 512, `${characters} characters over the bridge`);
     }));
 }

@@ -116,7 +116,7 @@ test("unzip refuses a directory larger than that of the most files, before it is
     });
   }));
 
-test("archiveFiles() tells a disk that fails from a broken archive", () =>
+test("bundleFiles() tells a disk that fails from a broken archive", () =>
   withFolder(async (folder) => {
     const path = join(folder, "bundle.zip");
     writeFileSync(path, HONEST);
@@ -145,7 +145,7 @@ async function walk(files: Files, path: string): Promise<void> {
   }
 }
 
-test("archiveFiles() whose reader stops early ends without a word", () =>
+test("bundleFiles() whose reader stops early ends without a word", () =>
   withFolder(async (folder) => {
     const path = join(folder, "bundle.zip");
     writeFileSync(path, buildZip(first({ body: ZEROS })));

@@ -190,13 +190,13 @@ property(
     const change = { kind: "turn", about: [0, 1, 0], degrees } as const;
     const fieldsNow = changedTransform(own, change, place, before?.rotation);
     const after = worldPlaces(scene({ ...own, ...fieldsNow })).get(2);
-    const required = rotationOf([0, degrees, 0]);
+    const rotation = rotationOf([0, degrees, 0]);
     const found = after?.rotation ?? IDENTITY;
     const was = before?.rotation ?? IDENTITY;
     for (let row = 0; row < 3; row++) {
       for (let column = 0; column < 3; column++) {
         const expected = [0, 1, 2].reduce(
-          (sum, n) => sum + (required[row * 3 + n] ?? 0) * (was[n * 3 + column] ?? 0),
+          (sum, n) => sum + (rotation[row * 3 + n] ?? 0) * (was[n * 3 + column] ?? 0),
           0,
         );
         assert.ok(near(found[row * 3 + column] ?? 0, expected, 1e-4));

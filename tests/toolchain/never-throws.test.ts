@@ -85,17 +85,17 @@ test(`detect() and all that rests on it never throw (SLIPWAY_SEED=${seed})`, asy
       processes: flaky(on.processes, random),
       syncStat: flakyStat(on.syncStat, random),
     });
-    const reported = `SLIPWAY_SEED=${seed + round}`;
+    const seedText = `SLIPWAY_SEED=${seed + round}`;
     for (const id of TOOL_IDS) {
       const detection = await toolchain.detect(id);
-      assert.equal(detection.id, id, reported);
-      assert.ok(detection.present || detection.reason !== "", reported);
+      assert.equal(detection.id, id, seedText);
+      assert.ok(detection.present || detection.reason !== "", seedText);
       await toolchain.resolve(id).catch((thrown: unknown) =>
-        assert.ok(thrown instanceof ToolAbsentError, reported)
+        assert.ok(thrown instanceof ToolAbsentError, seedText)
       );
     }
     await toolchain.detectAdb();
-    assert.equal((await toolchain.status()).tools.length, TOOL_IDS.length, reported);
+    assert.equal((await toolchain.status()).tools.length, TOOL_IDS.length, seedText);
     await toolchain.preflight("android");
   }
 });
