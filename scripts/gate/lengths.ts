@@ -43,7 +43,7 @@ export function lengthsRule(exceptions: readonly LongFunction[]) {
         const name = functionName(node);
         unneeded.delete(name);
         if (excepted.has(name)) return;
-        const message = `${name} has ${lines} lines, of at most ${MAX_LINES}: divide it`;
+        const message = `${name} has ${lines} lines, expected at most ${MAX_LINES}: divide it`;
         context.report({ node, message });
       };
       return {

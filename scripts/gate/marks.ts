@@ -51,7 +51,7 @@ export function judgeWords(
   const rooms = Object.entries(countMarks(found, root)).flatMap(([room, count]) => {
     const most = Object.hasOwn(allowed, room) ? allowed[room] ?? 0 : 0;
     return count <= most ? [] : [
-      `${room}: comments have ${count} words like "tell", "nobody" or "lies", of at most ${most} ` +
+      `${room}: comments have ${count} words like "tell", "nobody" or "lies", expected at most ${most} ` +
       `(${ALLOWED}): name the actor, and use the field's verb`,
     ];
   });

@@ -169,7 +169,7 @@ test("Deflating.crc32() is that of a gzip member, whole or in pieces", async () 
   assert.equal(crc32(new Uint8Array(), 5), 5);
 });
 
-test("DeflateThread lets go of an abandoned stream while others go on", NEEDS_DENO, async () => {
+test("DeflateThread releases an abandoned stream while others continue", NEEDS_DENO, async () => {
   const thread = new DeflateThread();
   const [abandoned, other] = [await thread.openStream(), await thread.openStream()];
   await abandoned.next(noise);
@@ -182,7 +182,7 @@ test("DeflateThread lets go of an abandoned stream while others go on", NEEDS_DE
   assert.equal(Buffer.compare(twice, Buffer.concat([noise, noise])), 0);
 });
 
-test("Deflating.deflateStream() abandons a stream that nobody reads on", async () => {
+test("Deflating.deflateStream() abandons a stream that is no longer read", async () => {
   for (const end of ["cancel", "abort"] as const) {
     const { readable, writable } = await deflateStream();
     const written = writable.getWriter();

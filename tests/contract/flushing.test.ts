@@ -35,7 +35,7 @@ test("a long file is synced every 16 MiB while it is written, one sync at a time
   await flushing.end();
 });
 
-test("an error of an early sync stops the next write, and is told at the end again", async () => {
+test("an error of an early sync stops the next write, and is thrown again at the end", async () => {
   const file = slowFile();
   const flushing = new Flushing(file);
   flushing.add(16 * MIB);

@@ -119,7 +119,7 @@ test("jsonFileParsing() refuses what is not UTF-8, wherever it stands", () => {
   }
 });
 
-test("jsonFileParsing() reads 1,000 levels, and refuses a text of more than it follows", () => {
+test("jsonFileParsing() reads 1,000 levels, and refuses a text with more levels than it follows", () => {
   const nested = (levels: number) => encodeUtf8(`${"[".repeat(levels)}${"]".repeat(levels)}`);
   assertSame(nested(1_000), 100);
   const read = runAtOnce(jsonFileParsing("f.json", nested(5_000), 100));

@@ -54,7 +54,7 @@ test("paired apps of a file that cannot be read for a moment are not written ove
     for (const app of [FIRST, SECOND]) assert.equal((await open().of(app))?.key, KEY, app);
   }));
 
-test("paired apps are known while their file cannot be read, once it could", () =>
+test("paired apps are known while their file cannot be read, if it could be before", () =>
   withApps(async ({ open, failing }) => {
     const apps = open();
     await apps.keep(FIRST, pairing);
@@ -94,7 +94,7 @@ for (const [what, text] of Object.entries(FOREIGN)) {
 }
 
 for (const failed of ["read", "writeAtomic"] as const) {
-  test(`an app is not forgotten while ${failed}() of the file fails: what to do is said`, () =>
+  test(`an app is not forgotten while ${failed}() of the file fails, and the refusal says what to do`, () =>
     withApps(async ({ open, failing, path }) => {
       const apps = open();
       const id = await apps.keep(FIRST, pairing);

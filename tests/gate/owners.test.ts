@@ -76,7 +76,7 @@ const LONG: readonly (readonly [string, string])[] = [
 test("the plugin of lengths refuses functions of more than 120 lines", { skip }, () => {
   for (const [name, source] of LONG) {
     const found = messagesOf(source, lengths);
-    assert.deepEqual(found, [`long has 121 lines, of at most 120: divide it`], name);
+    assert.deepEqual(found, [`long has 121 lines, expected at most 120: divide it`], name);
     assert.deepEqual(messagesOf(source.replace("\n", ""), lengths), [], `shorter: ${name}`);
   }
 });

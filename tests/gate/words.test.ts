@@ -81,8 +81,8 @@ test("judgeWords() compares the marks of each room with its number, and takes no
   assert.deepEqual(countMarks(FOUND, "/x"), { "lib/editor": 2, tests: 1 });
   assert.deepEqual(judgeWords(FOUND, { "lib/editor": 2, tests: 4 }, "/x"), []);
   const [more = "", fresh = "", ...others] = judgeWords(FOUND, { "lib/editor": 1 }, "/x");
-  assert.match(more, /^lib\/editor: comments have 2 words .*, of at most 1 /);
-  assert.match(fresh, /^tests: comments have 1 words .*, of at most 0 /);
+  assert.match(more, /^lib\/editor: comments have 2 words .*, expected at most 1 /);
+  assert.match(fresh, /^tests: comments have 1 words .*, expected at most 0 /);
   assert.deepEqual(others, []);
   const word = found("/x/lib/a.ts", "slipway/words");
   assert.deepEqual(judgeWords([word], {}, "/x"), ["lib/a.ts:3: tells"]);

@@ -106,7 +106,7 @@ const OTHER_FACTS: Readonly<Record<string, (stat: FileStat) => FileStat>> = {
   "no number": ({ inode: _, ...stat }) => stat,
 };
 for (const [what, change] of Object.entries(OTHER_FACTS)) {
-  test(`a publish reads an object of which the system tells ${what}`, () =>
+  test(`a publish reads an object of which the system reports ${what}`, () =>
     withFolder(async (folder) => {
       const { publish, object, stat } = await openPublishes(folder);
       await publish("v1");

@@ -99,7 +99,7 @@ const OTHER_FACTS: Readonly<Record<string, (stat: FileStat) => FileStat>> = {
   "no number": ({ inode: _, ...stat }) => stat,
 };
 for (const [what, change] of Object.entries(OTHER_FACTS)) {
-  test(`a scan reads a file again of which the system tells ${what}`, () =>
+  test(`a scan reads a file again of which the system reports ${what}`, () =>
     withFolder(async (folder) => {
       const { scan, stat } = await openScans(folder);
       await scan();

@@ -67,7 +67,7 @@ test("Builds.preflight() looks once for all who ask at the same time, and again 
     assert.equal(looks.length, 2);
   }));
 
-test("Builds.preflight() answers nobody with the plan of former settings (BUILD-14)", () =>
+test("Builds.preflight() never answers with the plan of earlier settings (BUILD-14)", () =>
   withBuilds(async ({ builds, looks, end, write }) => {
     const before = builds.preflight("web");
     await until("a look for tools", () => looks.length > 0);
