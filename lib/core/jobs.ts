@@ -56,7 +56,7 @@ export interface JobSnapshot extends Partial<JobAuthor> {
   readonly lastSeq: number;
 }
 
-/** A job as a list of all shows it. */
+/** A job, as it is listed. */
 export interface JobOverview extends JobSnapshot {
   /** Milliseconds since the epoch; absent without {@linkcode JobsOptions.time}. */
   readonly started?: number;

@@ -48,8 +48,8 @@ const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/;
 const IP_ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3})$/;
 
 /**
- * Decides whether a request may continue. A read of a foreign page is refused as well: the page cannot
- * see the answer, but a status runs programs and asks servers.
+ * Decides whether a request may continue. A read by a foreign page is refused as well: the page cannot
+ * see the answer, but reading a status runs programs and sends requests to servers.
  *
  * @param changesState Also for a `GET` that starts work, and for every MCP request: a link or a
  * preview, which a browser follows unasked, must not start any.

@@ -7,7 +7,7 @@ const MAX_STREAMS = 256;
 export class OpenStreams {
   #open = 0;
 
-  /** Why no further stream is opened: 503 `too-many-streams`; `null` when one may be. */
+  /** Returns why no further stream may be opened: 503 `too-many-streams`; `null` if one may. */
   refusal(): Problem | null {
     return this.#open < MAX_STREAMS ? null : problem(
       503,

@@ -14,8 +14,8 @@ export const PAGE_PATH = "/page/";
 export type Framed = (origin: string) => Promise<string | null>;
 
 /**
- * The page loads and asks what this service serves, and nothing else, but for one frame; nobody
- * frames it.
+ * Returns the content security policy of the page: it may load and request only what this service
+ * serves, except for one frame. No page may embed it.
  */
 const policyOf = (framed: string | null): string =>
   [

@@ -24,7 +24,7 @@ export function textResponse(text: string): Response {
   });
 }
 
-/** A file as it is. */
+/** Responds with a file, unchanged. */
 export function fileResponse(
   { type, body, size }: PageFile,
   extra: ExtraHeaders = {},

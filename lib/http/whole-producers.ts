@@ -19,7 +19,7 @@ type WholeServices = Services & { readonly jobs: JobRegistry };
 
 /** A producer, and the conversion of its answer to an object of lists, maps and small members. */
 export interface WholeProducer {
-  /** The names of its query. */
+  /** Names of its query parameters. */
   readonly query: readonly string[];
   produce(
     services: WholeServices,

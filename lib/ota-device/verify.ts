@@ -9,9 +9,9 @@ import { markPath, marksFolder, versionFolder } from "./folders.ts";
 import type { Records, RecordWriter } from "./records.ts";
 import { hasMarkedFiles } from "./whole.ts";
 
-// Checks that a launch has no time for run after it was confirmed, and pause while the device is used:
-// hashing, which takes seconds, finds bytes that changed in a file of the same size (DEV-26); sizes are
-// checked if the launch looked at the folders only (DEV-62).
+// A launch has no time for some checks: they run after it was confirmed, and pause while the device is
+// used. Hashing, which takes seconds, finds bytes that changed in a file of the same size (DEV-26);
+// sizes are checked if the launch looked at the folders only (DEV-62).
 
 /** Launches of an active version from one hashing of its files to the next. */
 const LAUNCHES_BETWEEN = 16;
@@ -117,7 +117,7 @@ async function hasItsBytes(
   return true;
 }
 
-/** Failures that are permanent; a file that any other failure hides is unknown. */
+/** Permanent failures: the file is damaged. After any other failure its state is unknown. */
 const LASTING: readonly FileErrorCode[] = [
   "disk",
   "not-a-file",

@@ -85,7 +85,7 @@ export class Adb {
     args: readonly string[],
     { most, read, signal }: {
       readonly most: number;
-      /** `null` passes a line over. */
+      /** Parses a line; `null` skips it. */
       readonly read: (line: string) => T | null;
       readonly signal: AbortSignal;
     },

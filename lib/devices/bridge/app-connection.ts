@@ -240,7 +240,7 @@ export class AppConnection implements AttachedDevice {
     const random = (length: number) => crypto.getRandomValues(new Uint8Array(length));
     const editorNonce = newNonce(random);
     const known = await paired.of(app);
-    // An unpaired app receives a random id: by a stable one, any page could track the developer.
+    // An unpaired app receives a random id: with a stable one, any page could track the developer.
     const editor = known?.editor ?? newNonce(random);
     const meeting = { app, editor, appNonce: nonce, editorNonce };
     [this.#meeting, this.#name] = [meeting, withoutInvisible(plainText(name, MAX_NAME))];

@@ -83,7 +83,7 @@ function readPage(page: unknown): readonly ListedPage[] {
   return [{ path, isSeen: attached !== false && visible !== false && empty !== true }];
 }
 
-/** A page of a web view that is debugged: its console is heard as long as it lives. */
+/** A page of a web view that is debugged; its console is recorded as long as the page exists. */
 export class PageSession {
   readonly ended: Promise<unknown>;
   readonly #client: DevtoolsClient;

@@ -31,9 +31,9 @@ export class DeviceLog {
   }
 
   /**
-   * Adds only new lines, by counting repeats: as many of a line as the reading has more than are
-   * kept. Times cannot identify new lines, because a device's clock may be set and not every log is
-   * ordered by time.
+   * Adds only new lines, by counting repeats: if the reading has a line more often than the log, the
+   * difference is added. Times cannot identify new lines, because a device's clock may be set and not
+   * every log is ordered by time.
    *
    * @param lines Oldest first.
    */

@@ -190,7 +190,7 @@ export class EditorCore implements SeenScene {
     return this.#looking;
   }
 
-  /** Looks at these assets alone again; the console hears of warnings that are new. */
+  /** Scans only these assets again, and reports new warnings in the console. */
   rescanFiles(paths: readonly string[]): Promise<void> {
     return this.#rescan((scan) => rescanFiles(this.files, this.root, { scan, paths }));
   }

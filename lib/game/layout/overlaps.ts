@@ -147,7 +147,7 @@ export function* countOverlaps(
   return count;
 }
 
-/** Pairs of an entity and one above it that overlap. */
+/** Counts the overlapping pairs of an entity and one of its ancestors. */
 function* countRelated({ left, top, right, bottom }: Boxes, above: Int32Array): Work<number> {
   let count = 0;
   let compared = 0;

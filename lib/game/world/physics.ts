@@ -43,7 +43,7 @@ interface Physical {
   core: Core | null;
   /** Centre of its shape in its own space; `null` at its origin. */
   readonly offset: Vec3 | null;
-  /** Half of its shortest direction, in metres. */
+  /** Half of its smallest extent, in metres. */
   readonly radius: number;
   /** Number of other bodies that it touches. */
   touches: number;

@@ -87,7 +87,7 @@ export function parseGcsUrl(
     : ok({ bucket, prefix, endpoint: emulator, place: placeOf(emulator) });
 }
 
-/** An endpoint in a URL, which may have come from anywhere, names no store out there. */
+/** Checks the endpoint in a URL: a URL may come from anywhere, so it cannot name a server elsewhere. */
 function atEndpoint(
   where: Pick<GcsAddress, "bucket" | "prefix">,
   text: string,

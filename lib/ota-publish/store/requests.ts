@@ -124,9 +124,9 @@ async function exchangeOf(
 }
 
 /**
- * Sends a request up to five times: again after a lost connection, a passed deadline, and an answer
- * that {@linkcode isTransient}, with waits that double and jitter, or are as long as the store asks; longer
- * where it says that there are too many.
+ * Sends a request up to five times, or for longer if the store answers that there are too many. Tries
+ * again after a lost connection, a passed deadline, and an answer that {@linkcode isTransient}; the waits
+ * double, with jitter, or are as long as the store asks.
  *
  * @param prepare Makes each try's request again: signatures and tokens age.
  */

@@ -29,7 +29,7 @@ export function goToRegion(by: 1 | -1): void {
   }
 }
 
-/** Gives the keys to the picture. */
+/** Moves the keyboard focus to the picture. */
 export function focusOnPicture(): void {
   const picture = document.querySelector(".viewport");
   if (picture instanceof HTMLElement) picture.focus({ preventScroll: true });

@@ -26,7 +26,7 @@ export async function openScene(path: string): Promise<void> {
   if (await isSettled()) await leaveFor("open_scene", path);
 }
 
-/** Creates an empty scene at a path that it asks for. */
+/** Asks the user for a path, and creates an empty scene there. */
 export async function newScene(): Promise<void> {
   if (!await isSettled()) return;
   const path = await askFor({

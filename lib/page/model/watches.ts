@@ -31,7 +31,7 @@ export interface PageWatch {
   readonly fields: readonly string[];
   readonly running: boolean;
   readonly series: readonly PageSeries[];
-  /** Entities that it has no room for. */
+  /** Number of entities whose values it has no room for. */
   readonly left: number;
 }
 

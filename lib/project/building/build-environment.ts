@@ -24,7 +24,7 @@ export type BuildTools = Pick<
 export interface EnvironmentDependencies {
   /** This process's environment. */
   readonly host: Host;
-  /** Finds the tools, and installs the runtime where it is the editor's to bring. */
+  /** Finds the tools, and installs the runtime if the editor provides it. */
   readonly toolchain: BuildTools;
   /** Paces progress. */
   readonly clock: Pick<Clock, "monotonic">;

@@ -17,7 +17,7 @@ export interface CapacitorCall {
 const CAPACITOR =
   /^(?:.*[\\/])?cap(?:acitor)?(?:\.cmd)?$|^(?:npm:)?@capacitor\/cli(?:@[^\\/]*)?$|[\\/]@capacitor[\\/]cli(?:[\\/]|$)/;
 
-/** Words before the name of a package's program; a program without them runs it at once, too. */
+/** Subcommands that run a package's program. A runner without any takes the program's name directly. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npx: [],
   pnpx: [],

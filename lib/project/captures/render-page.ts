@@ -47,7 +47,7 @@ export interface RenderPage {
    * connections.
    */
   attend(key: string, signal: AbortSignal): Result<AbortSignal, Problem>;
-  /** Returns the next task of the page; `null` without one until the signal. */
+  /** Returns the next task of the page; `null` if there is none before the signal. */
   next(key: string, signal: AbortSignal): Promise<QueuedTask | null>;
   /**
    * Starts the page's answer to a task that it has, once.

@@ -15,7 +15,7 @@ export type DownloadArtifact = Pick<
 export interface DownloadRequest {
   /** The file, and its expected size and hash. */
   readonly artifact: DownloadArtifact;
-  /** Absolute. While it runs `<to>.part` and `<to>.part.json` lie beside it; one caller at a time. */
+  /** Absolute path. During the download, `<to>.part` and `<to>.part.json` exist, too; one caller at a time. */
   readonly to: string;
   /** URL prefix to replacement prefix; the longest that fits wins. */
   readonly mirrors?: Readonly<Record<string, string>>;

@@ -34,7 +34,7 @@ export interface CandidateContext
   readonly facts: PolicyFacts;
 }
 
-/** The reason given for what the bundled-only toggle keeps away. */
+/** The reason for candidates that bundled-only mode excludes. */
 const REFUSED = "refused: only the editor's own tools are allowed, and this one is the system's";
 
 /**

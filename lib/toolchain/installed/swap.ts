@@ -77,7 +77,7 @@ export async function swapIn(
   return ok(undefined);
 }
 
-/** Takes a package away. @returns Whether there was anything. */
+/** Removes a package. @returns Whether there was anything to remove. */
 export async function swapOut(
   id: PackageId,
   { places, run }: { readonly places: readonly string[]; readonly run: string },

@@ -38,7 +38,7 @@ const MAX_TARBALL_BYTES = 128 * 1024 * 1024;
 /** Windows takes command lines of 32,767 characters. */
 const SPECS_AT_ONCE = 40;
 
-/** The archives that a lock file's packages need on a platform, each once; on all without a key. */
+/** Returns the archives of a lock file's packages for a platform, each once; without a key, for all platforms. */
 export function npmTarballs(lock: string, key?: PlatformKey): NpmTarball[] {
   const found = new Map<string, NpmTarball>();
   for (const [path, entry] of packagesOf(lock)) {

@@ -4,7 +4,7 @@ import type { GradleFiles, GradlePath } from "./gradle-files.ts";
 // Gradle files are programs. What people write into them in plain text is read; what is computed is not known.
 // A project comes from anywhere: no pattern below may try a text again from each of its places.
 
-/** Texts, which are kept, and comments, which say nothing; each ends with its line or the file at the latest. */
+/** Strings, which are kept, and comments, which are removed. An unclosed one ends with its line, or the file. */
 const TEXTS_AND_COMMENTS =
   /"(?:[^"\\\r\n]|\\.)*"?|'(?:[^'\\\r\n]|\\.)*'?|\/\/[^\r\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?/g;
 
