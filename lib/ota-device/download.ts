@@ -47,7 +47,7 @@ interface Position {
   readonly url: string;
   /** Bytes in total, according to the manifest. */
   readonly size: number;
-  /** Bytes that are sent for one byte of it. */
+  /** Bytes that the server sends for one byte of the content: less than 1 if it is compressed. */
   readonly rate: number;
   /** Bytes that were there before. */
   readonly from: number;

@@ -108,7 +108,10 @@ async function roomOf({ findResumable }: Way, partials: Partials): Promise<Room>
   };
 }
 
-/** Stages; once more with all the room that can be made, for a disk may be full before its bytes are (DEV-19). */
+/**
+ * Stages a version. If the disk is full, makes all the room that it can and tries once more: a disk may
+ * report that it is full while bytes are free (DEV-19).
+ */
 async function stageWithRoom(
   dependencies: StageDependencies,
   request: ZipStaging | DeltaStaging,

@@ -10,7 +10,7 @@ import type { LaunchLog, LaunchRecord } from "./records.ts";
 /** Launches without a confirmation that put the active version back on trial. */
 const STRIKES = 3;
 
-/** Launches in a row that are forgiven; after more, no player is impatient: the game does not come up. */
+/** Launches in a row that the user may end without a strike. After more, the game is assumed not to start. */
 const FORGIVEN = 6;
 
 /** The facts of a launch that strikes depend on. */

@@ -100,7 +100,7 @@ async function claim(files: Files, from: string, to: string): Promise<boolean> {
 const MOST_LOOKS = 4_096;
 
 /**
- * Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash
+ * Returns the bytes in `.partial` of each content, and of each archive from its beginning, by hash
  * (DIFF-5): of the tails, and of the first files by name (DEV-71).
  */
 export async function partialBytes(

@@ -3,7 +3,7 @@ import { sizeText } from "../../core/sizes.ts";
 import type { PagePhone, PagePhoneEvent } from "../model/phone.ts";
 import { timeOf } from "../model/time.ts";
 
-/** The way of an update, in the client's and the device's own order. */
+/** The stages of an update, in the order of the client and the device. */
 const STEPS = [
   ["checking", "Check"],
   ["verifying", "Verify"],

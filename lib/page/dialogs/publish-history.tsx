@@ -16,7 +16,7 @@ import { JobView, NotStarted, RefusalText } from "./job-view.tsx";
 /** The published releases, and rolling back to them. */
 export function PublishHistory({ status, job }: {
   readonly status: UpdateStatus;
-  /** The newest going back. */
+  /** The newest rollback. */
   readonly job: PageJob | undefined;
 }) {
   const [refused, setRefused] = useState<Problem | null>(null);

@@ -146,7 +146,7 @@ export async function deleteAsset({ path, name }: ProjectAsset): Promise<void> {
   await act("delete_asset", { asset: path, ...(places.length > 0 && { force: true }) });
 }
 
-/** Creates an empty asset of a type at a path that it asks for, and selects it. */
+/** Asks the user for a path, creates an empty asset of a type there, and selects it. */
 export async function createAsset(
   { type, extension, folder }: {
     readonly type: string;

@@ -33,7 +33,7 @@ interface Showing {
   readonly traits: TraitValues;
 }
 
-/** A box of the UI that lies where its left and top say. */
+/** A UI box at the position that its `left` and `top` give. */
 const PINNED = { position: "absolute", pinX: "left", pinY: "top" };
 
 /**

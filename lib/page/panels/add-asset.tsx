@@ -9,7 +9,7 @@ import { MenuButton } from "../parts/menu.tsx";
 /** Types that are useless while empty. */
 const NEED_CONTENT = ["font", "mesh", "sprite"];
 
-/** Brings files in, and makes new assets. */
+/** Imports files, and creates new assets. */
 export function AddAsset({ folder, onImport }: {
   /** The open one, ending in `/`. */
   readonly folder: string;

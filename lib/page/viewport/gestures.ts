@@ -171,7 +171,7 @@ function gizmoDrag(view: SceneView, part: GizmoPart, start: ViewportPoint): Gest
   };
 }
 
-/** Pixels of the game between two places, while drags go in steps. */
+/** Grid spacing of drags that snap, in pixels of the game. */
 const FLAT_STEP = 8;
 
 function flatDrag(view: SceneView, grip: string | null, start: ViewportPoint): Gesture | null {

@@ -29,7 +29,7 @@ const ROUND_POINTS = 40;
 const X: Vec3 = [1, 0, 0];
 const Y: Vec3 = [0, 1, 0];
 const Z: Vec3 = [0, 0, 1];
-/** Metres: how far a camera's pyramid is drawn. */
+/** Length of a drawn camera pyramid, in metres. */
 const CAMERA_REACH = 4;
 
 /** The shapes of an entity of the 3D layer. */
