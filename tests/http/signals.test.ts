@@ -45,7 +45,10 @@ async function ended(
     });
   child.stdout.on("data", (chunk) => out += String(chunk));
   try {
-    await work({ outputWith, send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`) });
+    await work({
+      outputWith,
+      send: (message) => child.stdin.write(`${JSON.stringify(message)}\n`),
+    });
   } finally {
     // Not child.kill(): on Deno that also makes up the exit code.
     if (child.pid !== undefined && child.exitCode === null) process.kill(child.pid, signal);
