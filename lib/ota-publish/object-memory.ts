@@ -5,7 +5,7 @@ import type { PublishDependencies, PublishRequest } from "./publish-request.ts";
 import { COARSEST_MS, KEPT_BYTES } from "./scan-memory.ts";
 import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-index.ts";
 
-// The objects of the last version in a bucket's folder are kept with size, time and inode, so that
+// The size, time and inode of each object of the last version in a bucket's folder are kept, so that
 // the next publish links those that are the same without reading them (PUB-38). A link changes the
 // time of a file's metadata, so that is not among these facts.
 
@@ -21,15 +21,10 @@ export interface ObjectMemory {
   look(key: string): Promise<ObjectFactsText | null>;
   /** Returns whether an object with these facts was hashed as this content. */
   isKnown(hash: string, facts: ObjectFactsText | null): boolean;
-  /**
-   * Notes an object of the new version.
-   *
-   * @param at Its facts before it was hashed, or the key of an object that this publish wrote.
-   */
-  note(
-    hash: string,
-    at: { readonly facts: ObjectFactsText | null } | { readonly key: string },
-  ): void;
+  /** Notes a copied object of the new version. @param facts Its facts before it was hashed. */
+  note(hash: string, facts: ObjectFactsText | null): void;
+  /** Notes an object that this publish has just written. The note is kept if these facts last. */
+  noteWritten(hash: string, key: string): Promise<void>;
   /** Keeps the notes of this publish instead of the last one's. */
   keep(): Promise<void>;
 }
@@ -44,12 +39,12 @@ export async function findObjectMemory(
   const path = `${scannedFolder}/${await idOf("objects", identity, name, key.publicKey)}.json`;
   const last = await readSignedIndex(files, path, key.publicKey).catch(() => undefined);
   const noted: Record<string, ObjectFactsText> = {};
-  const written = new Map<string, string>();
-
-  async function look(key: string): Promise<ObjectFactsText | null> {
-    const stat = await files.stat(local?.pathOf(key) ?? "");
+  const written = new Map<string, { readonly key: string; readonly facts: ObjectFactsText }>();
+  const statOf = (key: string) => files.stat(local.pathOf(key));
+  const look = async (key: string) => {
+    const stat = await statOf(key);
     return stat !== null && stat.mtimeMs < clock.now() - COARSEST_MS ? factsOf(stat) : null;
-  }
+  };
 
   return {
     look,
@@ -58,15 +53,19 @@ export async function findObjectMemory(
       return facts !== null && isRecord(last) && own(last, hash) === facts;
     },
 
-    note(hash, at) {
-      if ("key" in at) written.set(hash, at.key);
-      else if (at.facts !== null) noted[hash] = at.facts;
+    note(hash, facts) {
+      if (facts !== null) noted[hash] = facts;
+    },
+
+    async noteWritten(hash, key) {
+      const stat = await statOf(key);
+      const facts = stat && factsOf(stat);
+      if (facts !== null) written.set(hash, { key, facts });
     },
 
     async keep() {
-      await forEachParallel([...written], LOOKS, async ([hash, key]) => {
-        const facts = await look(key);
-        if (facts !== null) noted[hash] = facts;
+      await forEachParallel([...written], LOOKS, async ([hash, { key, facts }]) => {
+        if (await look(key) === facts) noted[hash] = facts; // else it was written over since
       });
       await files.makeDirectory(scannedFolder);
       await writeSignedIndex(files, path, { index: noted, key });

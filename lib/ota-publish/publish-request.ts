@@ -27,7 +27,10 @@ export interface PublishDependencies {
    * again.
    */
   readonly packedFolder?: string;
-  /** The user's folder of scan results (PUB-33); absent: every file is read again. */
+  /**
+   * The user's folder of scan results (PUB-33) and of facts of objects (PUB-38); absent: every file is
+   * read again.
+   */
   readonly scannedFolder?: string;
   /**
    * Checks through the public address what players will get; `null` if it is right.

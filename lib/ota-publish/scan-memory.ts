@@ -9,7 +9,7 @@ import { idOf, readSignedIndex, removeOldest, writeSignedIndex } from "./signed-
 // only files that were written since (PUB-33). As in git's index, a file written at the time of the
 // scan counts as changed: the next write may get the same time.
 
-/** Disk space for all kept scans of this machine, in bytes; the oldest are removed first. */
+/** Disk space for all kept scans and facts of objects, in bytes; the oldest are removed first. */
 export const KEPT_BYTES: number = 64 * 1024 ** 2;
 /** Step of the coarsest file system clock (FAT), in milliseconds. */
 export const COARSEST_MS = 2_000;

@@ -49,8 +49,8 @@ export interface Upload extends Contents {
   /** Called with the number of bytes in place, sent or not. */
   readonly onProgress?: (bytesDone: number, bytesTotal: number) => void;
   /**
-   * Called with each content in place, with its key if it was hashed while it was sent; an object that
-   * existed before may be damaged.
+   * Called with each content in place, with its key if this upload hashed the object; any other
+   * object may be damaged.
    */
   readonly onPlaced?: (hash: string, key: string | null) => void;
 }
@@ -147,9 +147,9 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
       if (copy.ok) {
         count.copied++;
         copied.push(hash);
-        upload.objects?.note(hash, { facts });
+        upload.objects?.note(hash, facts);
         if (body.decodedSize !== undefined) served.set(hash, body.size);
-        onPlaced?.(hash, key);
+        onPlaced?.(hash, isKnown ? null : key);
         return null;
       }
       // The earlier version may be damaged, or just have been pruned: then its content is sent again.
@@ -159,7 +159,7 @@ export async function uploadContents(upload: Upload): BucketResult<Uploaded> {
     if (put.value === "lost") return await takeAsKnown(content);
     count.uploaded++;
     count.bytesUploaded += body.size;
-    upload.objects?.note(hash, { key });
+    await upload.objects?.noteWritten(hash, key).catch(() => undefined); // read by the next publish
     if (body.decodedSize !== undefined) served.set(hash, body.size);
     onPlaced?.(hash, key);
     return null;

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "
 import { join } from "node:path";
 import { test } from "node:test";
 import { sha256Hex } from "../../lib/core/sha256.ts";
+import { bundleZipPath } from "../../lib/ota-format/layout.ts";
 import { createFileBucket } from "../../lib/ota-publish/file/bucket.ts";
 import type { Files, FileStat } from "../../lib/ports/files.ts";
 import { withFolder } from "../support/folder.ts";
@@ -26,9 +27,14 @@ async function openPublishes(folder: string) {
     /** @param over.later How long after the writes of now its clock is, in milliseconds. */
     async publish(
       version: string,
-      over: { tree?: Tree; later?: number; stat?: Files["stat"] } = {},
+      over: {
+        tree?: Tree;
+        later?: number;
+        stat?: Files["stat"];
+        onStep?: (step: string) => void;
+      } = {},
     ) {
-      const { tree = GAME, later = 10_000, stat = disk.stat } = over;
+      const { tree = GAME, later = 10_000, stat = disk.stat, onStep } = over;
       const read: string[] = [];
       const files: Files = {
         ...disk,
@@ -45,7 +51,7 @@ async function openPublishes(folder: string) {
         clock,
         folder: join(folder, "bucket"),
       });
-      const work = { files, clock, bucket, scannedFolder };
+      const work = { files, clock, bucket, scannedFolder, ...(onStep && { onStep }) };
       const published = await world.publish(version, tree, work);
       if (!published.ok) return assert.fail(published.error.message);
       // The zip reads its contents from the new version.
@@ -86,6 +92,34 @@ test("an object that was written over since then is read, and its content sent a
     const third = await publish("v3");
     assert.deepEqual([third.uploaded, third.copied, third.read], [1, 2, 1]);
     assert.equal(readFileSync(await object("v3", "sail();"), "utf8"), "sail();");
+  }));
+
+test("an object that was written over before its publish ended is read by the next one", () =>
+  withFolder(async (folder) => {
+    const { publish, object } = await openPublishes(folder);
+    const damaged = await object("v1", "sail();");
+    await publish("v1", {
+      onStep: (step) => step === "release" && writeFileSync(damaged, "wreck();"),
+    });
+    const second = await publish("v2");
+    assert.deepEqual([second.uploaded, second.copied, second.read], [1, 2, 1]);
+    assert.equal(readFileSync(await object("v2", "sail();"), "utf8"), "sail();");
+  }));
+
+test("damage that changes no facts of an object does not reach the zip", () =>
+  withFolder(async (folder) => {
+    const { publish, object, stat } = await openPublishes(folder);
+    await publish("v1");
+    await publish("v2");
+    const damaged = await object("v2", "sail();");
+    const before = await stat(damaged);
+    writeFileSync(damaged, "wreck()");
+    const third = await publish("v3", {
+      stat: async (path) => path === damaged ? before : await stat(path),
+    });
+    assert.deepEqual([third.copied, third.read], [3, 0], "linked, as decision 169 says");
+    const zip = readFileSync(join(folder, "bucket", bundleZipPath("shell", "v3")), "utf8");
+    assert.ok(zip.includes("sail();") && !zip.includes("wreck()"));
   }));
 
 test("an object whose time was set is read once more", () =>
