@@ -9,6 +9,8 @@ import { withFolder, writeTree } from "../support/folder.ts";
 import { withoutPosixFiles, withoutProc } from "../support/needs.ts";
 import { isFileError } from "./files-contract.ts";
 
+const MIB = 1024 * 1024;
+
 type Write = (path: string, body: FileBody, options?: WriteOptions) => Promise<number>;
 
 /** What a file system promises about writing. */
@@ -106,6 +108,21 @@ function writing(name: string, write: Write): void {
       const buffer = new TextEncoder().encode("0123456789");
       await write(join(folder, "file"), buffer.subarray(3, 6), { sync: true });
       assert.equal(readFileSync(join(folder, "file"), "utf8"), "345");
+    }));
+
+  test(`${name} of a long source that is synced writes all of it, and nothing if it fails`, () =>
+    withFolder(async (folder) => {
+      const path = join(folder, "long");
+      const broken = new Error("connection reset");
+      const source = async function* (end: Error | null) {
+        for (let at = 0; at < 20; at++) yield new Uint8Array(MIB).fill(at);
+        if (end !== null) throw end;
+      };
+      const failed = write(path, source(broken), { sync: true });
+      await assert.rejects(failed, (thrown) => thrown === broken);
+      assert.deepEqual(readdirSync(folder), []);
+      assert.equal(await write(path, source(null), { sync: true }), 20 * MIB);
+      assert.equal(readFileSync(path).at(-1), 19);
     }));
 
   test(
