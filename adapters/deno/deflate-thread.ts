@@ -5,7 +5,7 @@ import type { DeflateFraming } from "../../lib/ports/deflate.ts";
 
 // Buffers are sent, and not views of them: Deno's node:worker_threads walks through a view byte by byte.
 
-/** The work of a request: bytes of their own, or a chunk of a stream, which the first one opens. */
+/** The work of a request: bytes as a whole, or a chunk of a stream, which its first chunk opens. */
 export type DeflateTask =
   | { readonly framing: DeflateFraming; readonly stream?: undefined }
   | { readonly stream: number; readonly part: "first" | "next" | "last" };

@@ -84,7 +84,7 @@ export function createFiles(): Files {
 
 async function removePath(path: string): Promise<void> {
   try {
-    // A file in one call; of anything else `rm` knows more.
+    // A file takes one call; everything else is for `rm`.
     if (!onWindows) return await fs.unlink(path);
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return;

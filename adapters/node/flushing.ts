@@ -7,7 +7,7 @@ const FLUSH_BYTES = 16 * 1024 * 1024;
 export class Flushing {
   readonly #file: Pick<FileHandle, "datasync">;
   #running: Promise<void> | null = null;
-  /** A system reports an error of the disk to one flush only. */
+  /** A system reports an error of the disk to one sync only. */
   readonly #failures: unknown[] = [];
   #bytes = 0;
 
@@ -15,7 +15,7 @@ export class Flushing {
     this.#file = file;
   }
 
-  /** Counts written bytes; the flush that they may start is not waited for. @throws Its error. */
+  /** Counts written bytes, and may start a sync. @throws The error of an earlier sync. */
   add(bytes: number): void {
     this.#throwIfFailed();
     this.#bytes += bytes;
@@ -26,7 +26,7 @@ export class Flushing {
       .finally(() => void (this.#running = null));
   }
 
-  /** Waits for the running flush. @throws The error of any flush. */
+  /** Waits for the running sync. @throws The error of any sync. */
   async end(): Promise<void> {
     await this.#running;
     this.#throwIfFailed();

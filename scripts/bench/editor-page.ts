@@ -234,9 +234,9 @@ interface WatchedPage {
 async function openWatched(browser: DevtoolsBrowser, url: string): Promise<WatchedPage> {
   const page = await browser.openPage();
   const source = readFileSync(join(packageRoot(), "scripts", "bench", "pages", "drawn.js"), "utf8");
-  let reported = (_at: number) => {};
-  const drawn = () => new Promise<number>((resolve) => reported = resolve);
-  page.on("Runtime.bindingCalled", ({ payload }) => reported(Number(payload)));
+  let report = (_at: number) => {};
+  const drawn = () => new Promise<number>((resolve) => report = resolve);
+  page.on("Runtime.bindingCalled", ({ payload }) => report(Number(payload)));
   await page.send("Runtime.enable");
   await page.send("Runtime.addBinding", { name: "tellDrawn" });
   await page.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -252,7 +252,7 @@ async function openWatched(browser: DevtoolsBrowser, url: string): Promise<Watch
       const end = performance.now() + RESTLESS_MS;
       for (;;) {
         let isStill = true;
-        reported = () => isStill = false;
+        report = () => isStill = false;
         await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
         if (isStill) return;
         if (performance.now() > end) {

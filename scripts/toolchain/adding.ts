@@ -6,7 +6,7 @@ import { type Command, lookOf } from "./command.ts";
 
 /** A package as `sdkmanager` names it: `platforms;android-35`, `platform-tools`. */
 const PACKAGE = /^[a-z][\w.-]*(?:;[\w.-]+)*$/;
-/** The word for the question about licences alone. */
+/** The word that asks about licences. */
 const LICENCES = "licences";
 
 /** `add`: has the package manager of the Android SDK add packages. */
@@ -32,7 +32,7 @@ export const addCommand: Command = {
     const asksLicences = packages.length < positionals.length;
     return ok(async (context) => {
       const { toolchain, output } = context;
-      // sdkmanager takes no packages with its question: they come after it.
+      // sdkmanager takes no packages beside its question about licences: they are added after it.
       const runs: readonly (readonly [named: string, words: readonly string[], done: string])[] = [
         ...(asksLicences
           ? [["the licences", ["--licenses"], "Licences asked for in"] as const]
