@@ -118,9 +118,9 @@ final class Ota {
             if (ended != null && (isSaved || !isReopened(activity))) return add(activity, ended);
         }
         synchronized (launching) {
-            Served restarted = running(); // a restart that was under way: a launch that nothing has shown yet
-            boolean isLaunched = restarted != null && !restarted.equals(ended);
-            return add(activity, isLaunched ? restarted : launch(bundle));
+            Served restarted = running();
+            if (restarted == null || restarted.equals(ended)) return add(activity, launch(bundle));
+            return add(activity, restarted); // it was under way: a launch that nothing has shown yet
         }
     }
 
