@@ -319,7 +319,7 @@ test(
         android: { steps: [["./gradlew"]] },
       };
       writeTree(project, {
-        "gradlew": "exec gradle-wrapper.jar\n",
+        "gradlew": 'exec java -jar "$APP_HOME/gradle/wrapper/gradle-wrapper.jar"\n',
         "gradle/wrapper/gradle-wrapper.properties":
           "distributionUrl=https://x/gradle-8.2.1-bin.zip\n",
         "project.config.json": JSON.stringify({ name: "Game", startScene: "a.scene.json", build }),

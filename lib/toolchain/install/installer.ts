@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../../core/result.ts";
 import { packagesFor, pinnedFiles } from "../bundle/contents.ts";
 import { exportBundle } from "../bundle/export.ts";
 import { importBundle } from "../bundle/import.ts";
-import { licenceText } from "../download/licence-texts.ts";
+import { type LicenceText, licenceText } from "../download/licence-texts.ts";
 import { acceptedLicences } from "../installed/licences.ts";
 import { readReceipt } from "../installed/receipt.ts";
 import { verifyPackage, withNeeded } from "../installed/verify.ts";
@@ -11,7 +11,7 @@ import { ANDROID_SDKMANAGER_RECIPE } from "../recipes/android-sdkmanager.ts";
 import type { Recipe, WorkContext } from "../recipes/recipe.ts";
 import { findOwn } from "../recipes/smoke.ts";
 import type { ToolId } from "../tools/ids.ts";
-import { shown } from "../tools/licences.ts";
+import { shown, type ShownLicence } from "../tools/licences.ts";
 import type { ToolPackage } from "../tools/package.ts";
 import { licencesOf, packageOf, PACKAGES, pinOf, PINS } from "../tools/tools.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
@@ -163,7 +163,16 @@ async function listLicences(
         : Promise.resolve({ problem: context.error.message })
     ),
   );
-  return { id, licences: licences.map((licence, i) => ({ ...licence, ...texts[i] })) };
+  return { id, licences: licences.map((licence, i) => withText(licence, texts[i])) };
+}
+
+function withText(licence: ShownLicence, read: LicenceText | undefined): ShownLicence {
+  if (read === undefined) return licence;
+  return "problem" in read ? { ...licence, problem: read.problem } : {
+    ...licence,
+    text: read.text,
+    whole: read.complete,
+  };
 }
 
 async function exportTo(
