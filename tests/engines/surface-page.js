@@ -8,8 +8,12 @@ import { PAGE_CLOCK } from "../../lib/game-web/page-clock.ts";
 import { RunningGame, SceneHost } from "../../lib/game/play/mod.ts";
 import { openSavedValues } from "../../lib/game/world/mod.ts";
 
-/** Opens a scene of the game below the page, at a size in CSS pixels. */
-export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
+/**
+ * Opens a scene of the game below the page, at a size in CSS pixels.
+ *
+ * @param options.isRead Whether the canvas itself is read; otherwise only by {@linkcode copiedPixels}.
+ */
+export async function openSurface({ scene, width, height, pixelRatio = 1, isRead = true }) {
   const warnings = [];
   console.warn = (text) => warnings.push(text);
   const opened = await openContent(new URL("./", location.href).href, (url) => fetch(url));
@@ -26,7 +30,7 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
   const canvas = document.createElement("canvas");
   document.body.append(canvas);
   // A canvas that is read often is drawn by other code from some reading on, whose edges are others.
-  canvas.getContext("2d", { willReadFrequently: true });
+  if (isRead) canvas.getContext("2d", { willReadFrequently: true });
   const surface = createSurface(canvas, content);
   const views = new GameViews({
     picture: { show() {} }, // of what lies below nothing is looked at
@@ -47,6 +51,20 @@ export async function openSurface({ scene, width, height, pixelRatio = 1 }) {
 export function colorAt(canvas, x, y) {
   const { data } = canvas.getContext("2d").getImageData(x, y, 1, 1);
   return `#${[...data].map((value) => value.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/**
+ * The pixels of a canvas by way of a copy. A browser that draws by its graphics card continues so: it
+ * changes to other code, which draws corners differently, when a canvas is read, and back when a
+ * picture from the card is drawn on it.
+ */
+export function copiedPixels(canvas) {
+  const { width, height } = canvas;
+  const copy = document.createElement("canvas");
+  [copy.width, copy.height] = [width, height];
+  const context = copy.getContext("2d");
+  context.drawImage(canvas, 0, 0);
+  return context.getImageData(0, 0, width, height).data;
 }
 
 /** Of 255: what edges that are smoothed leave beside them. */
@@ -83,4 +101,4 @@ export function drawsOf(canvas, work) {
   return draws;
 }
 
-globalThis.page = { openSurface, colorAt, drawnBox, drawsOf };
+globalThis.page = { openSurface, colorAt, copiedPixels, drawnBox, drawsOf };
