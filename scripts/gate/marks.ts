@@ -29,8 +29,10 @@ export async function checkWords(
   paths: readonly string[],
 ): Promise<Outcome> {
   const ran = await exec([deno, "lint", "--json", "-c", CONFIG, ...paths], { cwd: root });
-  const found = parseReport(ran.stdout);
-  if (found === null) return failed(ran.output);
+  const report = parseReport(ran.stdout);
+  if (report === null) return failed(ran.output);
+  const { found, problems } = report;
+  if (problems.length > 0) return fromViolations(problems);
   const allowed: Marks = JSON.parse(readFileSync(join(root, ALLOWED), "utf8"));
   const marks = countMarks(found, root);
   if (process.env["SLIPWAY_UPDATE"] === "1") {
@@ -39,20 +41,25 @@ export async function checkWords(
   return fromViolations(judgeWords(found, allowed, root));
 }
 
-/** Judges what was found: one sentence for each word, and for each room with too many marks. */
+/**
+ * Judges what was found: one sentence for each word, and for each room with too many marks, followed
+ * by their places.
+ */
 export function judgeWords(
   found: readonly Diagnostic[],
   allowed: Marks,
   root: string,
 ): readonly string[] {
-  const words = found.filter(({ code }) => code !== "slipway/marks").map((one) =>
-    `${pathOf(one, root)}:${one.range.start.line}: ${one.message}`
-  );
+  const sentence = (one: Diagnostic) =>
+    `${pathOf(one, root)}:${one.range.start.line}: ${one.message}`;
+  const marks = found.filter(isMark);
+  const words = found.filter((one) => !isMark(one)).map(sentence);
   const rooms = Object.entries(countMarks(found, root)).flatMap(([room, count]) => {
     const most = Object.hasOwn(allowed, room) ? allowed[room] ?? 0 : 0;
     return count <= most ? [] : [
       `${room}: comments have ${count} words like "tell", "nobody" or "lies", expected at most ${most} ` +
-      `(${ALLOWED}): name the actor, and use the field's verb`,
+      `(${ALLOWED}): name the actor, and use the field's verb. They are:`,
+      ...marks.filter((one) => roomOf(pathOf(one, root)) === room).map(sentence),
     ];
   });
   return [...words, ...rooms];
@@ -62,7 +69,7 @@ export function judgeWords(
 export function countMarks(found: readonly Diagnostic[], root: string): Marks {
   const counts: Record<string, number> = {};
   for (const one of found) {
-    if (one.code !== "slipway/marks") continue;
+    if (!isMark(one)) continue;
     const room = roomOf(pathOf(one, root));
     counts[room] = (counts[room] ?? 0) + 1;
   }
@@ -78,6 +85,10 @@ function fewer(marks: Marks, allowed: Marks): Marks {
   );
 }
 
+function isMark({ code }: Diagnostic): boolean {
+  return code === "slipway/marks";
+}
+
 function roomOf(path: string): string {
   const [area = "", room = ""] = path.split("/");
   return area === "lib" ? `${area}/${room}` : area;
@@ -88,10 +99,21 @@ function pathOf({ filename }: Diagnostic, root: string): string {
   return relative(root, path).replaceAll("\\", "/");
 }
 
-function parseReport(text: string): readonly Diagnostic[] | null {
+/** A report of `deno lint --json`; `problems` are of files that it could not check. */
+interface Report {
+  readonly found: readonly Diagnostic[];
+  readonly problems: readonly string[];
+}
+
+/** Reads a report; `null` if the text is not one. */
+export function parseReport(text: string): Report | null {
   try {
-    const { diagnostics } = JSON.parse(text);
-    return diagnostics;
+    const { diagnostics, errors }: {
+      readonly diagnostics: readonly Diagnostic[];
+      readonly errors: readonly { readonly file_path: string; readonly message: string }[];
+    } = JSON.parse(text);
+    const problems = errors.map(({ file_path: path, message }) => `${path}: ${message}`);
+    return { found: diagnostics, problems };
   } catch {
     return null;
   }

@@ -25,6 +25,20 @@ test("the plugin of hooks refuses after() of node:test, by whatever name", { ski
   }
 });
 
+test("the plugin of hooks refuses other ways to after() of node:test", { skip }, () => {
+  const sources = [
+    'export { after } from "node:test";',
+    'import { test } from "node:test"; test.after(() => 1);',
+    'import * as runner from "node:test"; runner.after(() => 1);',
+    'import runner from "node:test"; runner.after(() => 1);',
+  ];
+  for (const source of sources) {
+    const found = messagesOf("/x/tests/planted.test.ts", source);
+    assert.equal(found.length, 1, source);
+    assert.match(found[0] ?? "", /after\(\)/, source);
+  }
+});
+
 test("the plugin of hooks takes t.after() and what others call after", { skip }, () => {
   const sources = [
     'import { test } from "node:test"; test("a", (t) => t.after(() => 1));',

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countMarks, type Diagnostic, judgeWords } from "../../scripts/gate/marks.ts";
+import { countMarks, type Diagnostic, judgeWords, parseReport } from "../../scripts/gate/marks.ts";
 import plugin, {
   marksOfComment,
   phrasesOf,
@@ -80,12 +80,25 @@ const FOUND = [
 test("judgeWords() compares the marks of each room with its number, and takes no other word", () => {
   assert.deepEqual(countMarks(FOUND, "/x"), { "lib/editor": 2, tests: 1 });
   assert.deepEqual(judgeWords(FOUND, { "lib/editor": 2, tests: 4 }, "/x"), []);
-  const [more = "", fresh = "", ...others] = judgeWords(FOUND, { "lib/editor": 1 }, "/x");
+  const [more = "", ...places] = judgeWords(FOUND, { "lib/editor": 1, tests: 4 }, "/x");
   assert.match(more, /^lib\/editor: comments have 2 words .*, expected at most 1 /);
+  assert.deepEqual(places, ["lib/editor/a.ts:3: tells", "lib/editor/b/c.ts:3: tells"]);
+  const [fresh = ""] = judgeWords(FOUND, { "lib/editor": 2 }, "/x");
   assert.match(fresh, /^tests: comments have 1 words .*, expected at most 0 /);
-  assert.deepEqual(others, []);
   const word = found("/x/lib/a.ts", "slipway/words");
   assert.deepEqual(judgeWords([word], {}, "/x"), ["lib/a.ts:3: tells"]);
+});
+
+test("parseReport() lists files that could not be checked; other text is not a report", () => {
+  const diagnostics = FOUND.slice(0, 1);
+  const errors = [{ file_path: "/x/lib/a.ts", message: "Unexpected eof" }];
+  assert.deepEqual(parseReport(JSON.stringify({ version: 1, diagnostics, errors })), {
+    found: diagnostics,
+    problems: ["/x/lib/a.ts: Unexpected eof"],
+  });
+  for (const text of ["", "error: No target files found.", "{}"]) {
+    assert.equal(parseReport(text), null, text);
+  }
 });
 
 test("the plugin of words looks at names, texts and templates, wherever they stand", () => {
