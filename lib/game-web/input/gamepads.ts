@@ -15,11 +15,11 @@ export function listenToGamepads(
   let isAny = known().some((pad) => pad !== null);
   addEventListener("gamepadconnected", () => isAny = true, { signal });
   /** Last reported state by gamepad. */
-  const reportedIds = new Map<number, string>();
+  const reported = new Map<number, string>();
   const tell = (id: number, buttons: readonly number[], axes: readonly number[]) => {
     const state = JSON.stringify([buttons, axes]);
-    if (state === (reportedIds.get(id) ?? AT_EASE)) return;
-    reportedIds.set(id, state);
+    if (state === (reported.get(id) ?? AT_EASE)) return;
+    reported.set(id, state);
     take({ kind: "gamepad", id, buttons, axes });
   };
   return {
@@ -36,7 +36,7 @@ export function listenToGamepads(
       }
     },
     release() {
-      for (const id of [...reportedIds.keys()]) tell(id, [], REST);
+      for (const id of [...reported.keys()]) tell(id, [], REST);
     },
   };
 }

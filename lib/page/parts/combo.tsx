@@ -24,7 +24,7 @@ export function Chooser({ label, choices, onChoose, onClose }: {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const [query, setWanted] = useState("");
+  const [query, setQuery] = useState("");
   const [at, setAt] = useState(0);
   const words = query.toLowerCase().split(/\s+/);
   const found = choices.filter(({ title, note = "" }) => {
@@ -66,7 +66,7 @@ export function Chooser({ label, choices, onChoose, onClose }: {
         placeholder={label}
         value={query}
         onInput={({ currentTarget }) => {
-          setWanted(currentTarget.value);
+          setQuery(currentTarget.value);
           setAt(0);
         }}
         onKeyDown={onKeyDown}
