@@ -56,8 +56,10 @@ export function errnoOf(thrown: unknown): string {
 /** Translates the runtime's error into the port's; returns anything except a file system error unchanged. */
 function asFileError(thrown: unknown, { action, path, to }: FileAction): unknown {
   const errno = errnoOf(thrown);
-  if (thrown instanceof FileError || !/^E[A-Z0-9]+$/.test(errno)) return thrown;
-  const code = CODES[errno] ?? "other";
+  // The runtime refuses such a name before the system is asked: no file has it.
+  const hasNul = path.includes("\0") || to?.includes("\0") === true;
+  if (thrown instanceof FileError || !hasNul && !/^E[A-Z0-9]+$/.test(errno)) return thrown;
+  const code = hasNul ? "missing" : CODES[errno] ?? "other";
   const what = to === undefined ? path : `${path} to ${to}`;
   const reason = EXACT[errno] ?? REASONS[code];
   return new FileError(code, path, `Cannot ${action} ${what}: ${reason} (${errno})`, thrown);

@@ -100,9 +100,9 @@ export function createProjectSettings(
       return invalid(`name: found the invisible character ${invisible}`, "Leave it out");
     }
     if (startScene !== before.value["startScene"]) {
-      const exists = await attempt(() => files.stat(`${root}/${startScene}`));
+      const found = await attempt(() => files.stat(`${root}/${startScene}`));
       // A project without its start scene could not be opened again.
-      if (!exists.ok || exists.value === null) return noStartScene(startScene);
+      if (!found.ok || found.value === null) return noStartScene(startScene);
     }
     const { icon } = checked.value;
     if (icon !== undefined && icon !== before.value["icon"]) {
@@ -119,10 +119,10 @@ export function createProjectSettings(
     const located = await resolvedIn(files, root, CONFIG_FILE);
     if (!located.ok) return located;
     const path = located.value;
-    const exists = await attempt(() => files.stat(path));
-    if (!exists.ok) return err(unwritable(CONFIG_FILE, exists.error.message));
+    const found = await attempt(() => files.stat(path));
+    if (!found.ok) return err(unwritable(CONFIG_FILE, found.error.message));
     const isSame = JSON.stringify(before.value) === JSON.stringify(after);
-    if (isSame && exists.value !== null) return ok({ before: before.value, after, runs });
+    if (isSame && found.value !== null) return ok({ before: before.value, after, runs });
     const touched = await touch([CONFIG_FILE]);
     if (!touched.ok) return touched;
     const written = await attempt(() => atResolved(files).writeAtomic(path, bytes));

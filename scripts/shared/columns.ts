@@ -94,3 +94,8 @@ function beginning(characters: readonly string[], columns: number): string {
   }
   return kept;
 }
+
+/** Returns the columns that are left of a line, at least 1. */
+export function left(columns: number | null, taken: number): number | null {
+  return columns === null ? null : Math.max(1, columns - taken);
+}

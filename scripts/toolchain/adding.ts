@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
+import { isInside } from "../../lib/core/inside.ts";
 import { fail, ok } from "../../lib/core/result.ts";
 import { runnable, type Spawn } from "../../lib/toolchain/mod.ts";
-import { type Command, lookOf } from "./command.ts";
+import { type Command, type CommandContext, lookOf } from "./command.ts";
 
 /** A package as `sdkmanager` names it: `platforms;android-35`, `platform-tools`. */
 const PACKAGE = /^[a-z][\w.-]*(?:;[\w.-]+)*$/;
@@ -47,6 +48,15 @@ export const addCommand: Command = {
         const manager = await toolchain.sdkManager(words, lookOf(context));
         if (!manager.ok) return manager;
         sdk = manager.value.sdk;
+        const own = await ofProject([sdk, manager.value.env["JAVA_HOME"] ?? ""], context);
+        if (own !== undefined) {
+          return fail(
+            "tool-absent",
+            `Cannot add ${named} to ${sdk}: ${own} is in the project's folder, whose programs only a ` +
+              "build runs",
+            "If you trust it, run its sdkmanager yourself",
+          );
+        }
         output.step(`sdkmanager ${words.join(" ")}`);
         const code = await runHere(manager.value.spawn, manager.value.env);
         if (code !== 0) {
@@ -62,6 +72,17 @@ export const addCommand: Command = {
     });
   },
 };
+
+/** Finds the folder that came with the project, if one did: a project may come from anywhere. */
+async function ofProject(
+  folders: readonly string[],
+  { project, runtime: { files } }: CommandContext,
+): Promise<string | undefined> {
+  const root = project === undefined ? null : await files.realPath(project.root);
+  if (root === null) return undefined;
+  const real = await Promise.all(folders.map((folder) => files.realPath(folder)));
+  return folders.find((_, index) => isInside(root, real[index] ?? ""));
+}
 
 /** Runs a program on this terminal, so that a person answers what it asks; it prints on stderr. */
 function runHere(program: Spawn, env: Readonly<Record<string, string>>): Promise<number | string> {

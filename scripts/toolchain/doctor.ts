@@ -1,20 +1,18 @@
-import {
-  type Guide,
-  PHONE_TARGETS,
-  type PhoneTarget,
-  type Platform,
-  type Preflight,
-  type ToolchainStatus,
-  type ToolGroup,
-  type ToolStatus,
-} from "../../lib/toolchain/mod.ts";
-import type { Fact, TargetPreflight } from "../../lib/project/building/mod.ts";
+import type { Guide, ToolchainStatus, ToolGroup, ToolStatus } from "../../lib/toolchain/mod.ts";
+import type { Fact } from "../../lib/project/building/mod.ts";
 import { withoutInvisible } from "../../lib/core/invisible.ts";
 import { withTilde } from "./redact.ts";
-import type { ToolProject } from "./project.ts";
-import { cut, cutPath, padded, widthOf, wrapped } from "../shared/columns.ts";
-import { sizeText } from "../../lib/core/sizes.ts";
+import { cut, cutPath, left, padded, widthOf, wrapped } from "../shared/columns.ts";
 import type { Screen } from "./screen.ts";
+import {
+  readyLine,
+  type Report,
+  SCREEN_LINES,
+  type ShownPreflight,
+  type ShownStatus,
+  SYSTEMS,
+  targetsText,
+} from "./targets.ts";
 
 // The texts for people; programs read `--json`.
 
@@ -27,31 +25,6 @@ const VERSION_COLUMNS = 17;
 const MIN_PATH = 12;
 /** Columns of group, mark and id, which precede the rest of a row. */
 const BEFORE_REST = GROUP_COLUMNS + 2 + ID_COLUMNS;
-
-const SYSTEMS: Readonly<Record<Platform, string>> = {
-  darwin: "macOS",
-  linux: "Linux",
-  win32: "Windows",
-};
-
-/** A preflight, with the project's part if there is a project. */
-type ShownPreflight = Preflight & Partial<Pick<TargetPreflight, "lacks" | "plan" | "unknown">>;
-
-/** A status whose targets are those of a project, if there is one. */
-export interface ShownStatus extends ToolchainStatus {
-  readonly preflight: Readonly<Record<PhoneTarget, ShownPreflight>>;
-}
-
-/** The surroundings of a report: screen, home folder, command and project. */
-export interface Report {
-  readonly screen: Screen;
-  /** The user's home folder, shown as `~`. */
-  readonly home: string;
-  /** The command by which this user runs Slipway. */
-  readonly cli: string;
-  /** The project whose targets count; when absent, the targets that this machine can build. */
-  readonly project?: ToolProject | undefined;
-}
 
 /**
  * Writes the report on all tools, at most 22 lines: a row per tool, in groups, then whether each
@@ -93,18 +66,19 @@ export function statusText(status: ShownStatus, report: Report): string {
     ]),
     "",
   ];
-  const targets = targetLines(status, report);
+  const hasWarnings = [status, ...tools].some((each) => (each.warnings ?? []).length > 0);
+  const targets = targetsText(status, {
+    ...report,
+    room: SCREEN_LINES - tables.length - Number(hasWarnings),
+  });
   const hint = absent === undefined
     ? []
     : [paint.dim(cut(`why, and other ways: ${cli} toolchain detect ${absent.id}`, columns))];
-  const taken = tables.length + targets.length;
+  const taken = tables.length + targets.height;
   const warnings = warningLines(status, { ...report, room: Math.max(1, SCREEN_LINES - taken) });
   const isRoom = taken + warnings.length < SCREEN_LINES;
-  return [...tables, ...warnings, ...targets, ...(isRoom ? hint : [])].join("\n");
+  return [...tables, ...warnings, ...targets.lines, ...(isRoom ? hint : [])].join("\n");
 }
-
-/** Lines that a 24-line screen shows between the typed command and the next prompt. */
-const SCREEN_LINES = 22;
 
 /** @param room How many lines there may be on a terminal. */
 function warningLines(
@@ -263,57 +237,4 @@ function mark(tool: ToolStatus, { paint }: Screen): string {
   if (serves(tool)) return paint.good("✓");
   if (tool.damaged) return paint.bad("!");
   return tool.need === "required" ? paint.bad("✗") : paint.dim("○");
-}
-
-/**
- * Reports whether each phone's app can be built here, and which commands install the missing tools.
- */
-function targetLines(
-  { preflight, platform }: ShownStatus,
-  { screen, project }: Report,
-): readonly string[] {
-  const { paint, columns } = screen;
-  const printed = new Set<string>();
-  return PHONE_TARGETS.flatMap((target) => {
-    const is = preflight[target];
-    const grey = (why: string) => [paint.dim(cut(`- ${target.padEnd(7)} ${why}`, columns))];
-    if (project?.needed.targets?.includes(target) === false) {
-      return grey("not a target of this project");
-    }
-    if (isElsewhere(target, platform)) {
-      return grey(`built on macOS only, and this is ${SYSTEMS[platform]}`);
-    }
-    const commands = [...is.missing, ...is.lacks ?? []].map(({ fix }) => fix).filter((fix) =>
-      !printed.has(fix)
-    );
-    commands.forEach((fix) => printed.add(fix));
-    return [
-      readyLine(is, screen),
-      ...commands.map((fix) => `    ${paint.bold(withoutInvisible(fix))}`),
-    ];
-  });
-}
-
-function isElsewhere(target: PhoneTarget, platform: Platform): boolean {
-  return target === "ios" && platform !== "darwin";
-}
-
-function readyLine(
-  { target, ready, missing, lacks = [], unknown = [], bytes, disk = 0 }: ShownPreflight,
-  { paint, columns }: Screen,
-): string {
-  const name = target.padEnd(7);
-  const known = unknown.length === 0 ? "" : ", as far as known";
-  if (ready) return `${paint.good("✓")} ${name} ready to build${known}`;
-  const names = [
-    ...missing.map(({ id }) => id),
-    ...lacks.map((lack) => withoutInvisible(lack.name)),
-  ];
-  const sizes = disk === 0 ? "" : `; ${sizeText(bytes)} to download, ${sizeText(disk)} of disk`;
-  const text = `${name} not ready: ${names.join(", ")}${sizes}`;
-  return `${paint.bad("✗")} ${cut(text, left(columns, 2 + known.length))}${known}`;
-}
-
-function left(columns: number | null, taken: number): number | null {
-  return columns === null ? null : Math.max(1, columns - taken);
 }

@@ -60,7 +60,9 @@ function looking(files: Files): void {
     test(`Files.${name}() answers null for what is not there, below a file too`, () =>
       withFolder(async (folder) => {
         writeTree(folder, { file: "x" });
-        for (const path of ["missing", "missing/deeper", "file/below", "file/below/deeper"]) {
+        // No file has a NUL in its name, which the runtimes refuse in words of their own.
+        const never = ["missing", "missing/deeper", "file/below", "file/below/deeper", "nul\0"];
+        for (const path of never) {
           assert.equal(await ask(join(folder, path)), null, path);
         }
       }));

@@ -55,6 +55,42 @@ const ROWS: readonly (readonly [string, Readonly<Record<string, string>>, number
   ["a catalog that is not there", {
     [KOTLIN]: "compileSdk = libs.versions.compileSdk.get().toInt()",
   }, undefined],
+  ["a level that the module computes, whatever a variable is", {
+    [APP]: "android {\n compileSdk = System.getenv('SDK') as int\n}",
+    [VARIABLES]: "ext { \n compileSdkVersion = 35 }",
+  }, undefined],
+  ["a level of the module behind a condition", {
+    [APP]: "if (old) compileSdk 34\ncompileSdk rootProject.ext.compileSdkVersion\n",
+    [VARIABLES]: "ext { \n compileSdkVersion = 35 }",
+  }, undefined],
+  ["a level that replaces the variable", {
+    [APP]:
+      "android {\n compileSdk rootProject.ext.compileSdkVersion\n if (old) {\n compileSdk 34\n }\n}",
+    [VARIABLES]: "ext { \n compileSdkVersion = 35 }",
+  }, undefined],
+  ["a condition between a number and the variable", {
+    [APP]: "compileSdk = old ? 34 : rootProject.ext.compileSdkVersion\n",
+    [VARIABLES]: "ext { \n compileSdkVersion = 35 }",
+  }, undefined],
+  ["the variable of another name", {
+    [APP]: "compileSdk = rootProject.ext.compileSdkOfOurs\n",
+    [VARIABLES]: "ext { \n compileSdkVersion = 35 }",
+  }, undefined],
+  ["the variable, and a number where it is not set", {
+    [APP]:
+      "compileSdk = project.hasProperty('compileSdkVersion') ? rootProject.ext.compileSdkVersion : 34\n",
+    [VARIABLES]: "ext { \n compileSdkVersion = 35 }",
+  }, 35],
+  ["the variable that the root also gives to other modules", {
+    [APP]: refers,
+    "android/build.gradle":
+      "ext { compileSdkVersion = 35 }\nsubprojects { android { compileSdkVersion rootProject.ext.compileSdkVersion } }\n",
+  }, 35],
+  ["a property next to a comment on it", {
+    [APP]: refers,
+    "android/gradle.properties":
+      "# compileSdkVersion=30\n#compileSdkVersion=31\ncompileSdkVersion = 35\n",
+  }, 35],
   ["a quarter million empty lines", { [APP]: "\n".repeat(250_000) }, undefined],
   ["texts without end", { [APP]: `"${'\\\\"'.repeat(100_000)}` }, undefined],
   ["comments without end", { [APP]: "/*".repeat(125_000) }, undefined],

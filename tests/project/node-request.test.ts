@@ -63,6 +63,11 @@ test("nodeRequests() reads the files of version managers, then package.json", ()
       ["engines in package.json", ">=20"],
       ["devEngines in package.json", "^22"],
     ]);
+    // Of several the first that is installed counts.
+    writeTree(root, { ".tool-versions": "nodejs 22.1.0\t20.0.0 system\r\n" });
+    const [, , several] = await nodeRequests(files, root);
+    assert.equal(several?.range, "22.1.0 || 20.0.0 || system");
+    assert.equal(several !== undefined && isAskedFor("20.0.0", several), true);
     writeTree(root, { ".nvmrc": "x".repeat(200), "package.json": '{"engines":{"node":5}}' });
     assert.equal((await nodeRequests(files, root)).length, 3);
   }));

@@ -60,6 +60,7 @@ interface Row {
   readonly user?: string;
   readonly argument?: string;
   readonly unknown?: string;
+  readonly choosesJdk?: boolean;
   /** Facts that are not as they are in the app that is whole. */
   readonly want: Readonly<Record<string, object | string>>;
 }
@@ -384,6 +385,29 @@ const ROWS: readonly (readonly [string, Row])[] = [
     change: { [APP]: "android {\n    buildToolsVersion '30.0.3'\n}\n" },
     want: {},
   }],
+  ["build tools that are not in plain text", {
+    change: { [APP]: "buildToolsVersion rootProject.ext.buildToolsVersion\n" },
+    want: {
+      buildTools: "the app's Gradle file does not state its buildToolsVersion in plain text",
+    },
+  }],
+  ["a step that chooses the JDK itself", {
+    unknown: "a step sets JAVA_HOME for Gradle",
+    choosesJdk: true,
+    want: {
+      gradle: "a step sets JAVA_HOME for Gradle",
+      jdk: "a step sets JAVA_HOME for Gradle",
+    },
+  }],
+  ["a step that chooses the JDK itself, where none is found", {
+    unknown: "a step sets JAVA_HOME for Gradle",
+    choosesJdk: true,
+    machine: { jdk: MISSING },
+    want: {
+      gradle: "a step sets JAVA_HOME for Gradle",
+      jdk: { value: "", from: "this machine", ok: false, why: "not found", fix: "install" },
+    },
+  }],
   ["a step whose Gradle is not known", {
     of: 6,
     unknown: "no step starts the wrapper of Gradle",
@@ -404,6 +428,7 @@ for (const [title, row] of ROWS) {
       const run = {
         migrate: "npx cap migrate",
         ...(row.unknown !== undefined && { unknown: row.unknown }),
+        ...(row.choosesJdk && { choosesJdk: true }),
       };
       const { plan, unknown } = androidFacts(project, { ...MACHINE, ...row.machine }, run);
       const { gradle, plugin, compileSdk } = TEMPLATES[major];
@@ -556,6 +581,19 @@ test("planAndroid() judges Gradle by the JDK that is required where none is foun
       false,
       "it does not run on the required JDK 21, only on JDK 19 or older",
     ]);
+    const chosen = await readAndroidProject(dependencies, {
+      root,
+      config: { build: { web: { out: "dist" } } },
+      steps: [["env", "ANDROID_HOME=/sdk", "./android/gradlew", "-p", "android", "assembleDebug"]],
+      appFolder: "android",
+      outside: false,
+    });
+    const found = { preflight, look: {}, migrate: "npx cap migrate" };
+    const { unknown } = await planAndroid(dependencies, chosen, found);
+    assert.deepEqual(unknown.map(({ name, why }) => `${name}: ${why}`), [
+      "gradle: a step sets ANDROID_HOME for Gradle",
+      "sdk: a step sets ANDROID_HOME for Gradle",
+    ]);
     // Another one takes its place.
     assert.deepEqual(await gradleWith({ overrides: { java: "/jdk-17" } }), [true, undefined]);
   }));
@@ -590,5 +628,9 @@ test("an app outside the project's folder is read once a build was asked for, an
       assert.equal((await read(true)).plan.find(({ name }) => name === "gradle")?.ok, false);
     }
     const network = await readGradleFiles(files, root, "//server/droid", { outside: true });
-    assert.equal(network.isUnread, true);
+    const ofNetwork = parseGradleProject(network, { user: null, steps: [] });
+    const { unknown } = androidFacts(ofNetwork, MACHINE, { migrate: "npx cap migrate" });
+    assert.deepEqual([...new Set(unknown.map(({ why }) => why))], [
+      "the app's own project is on a network, and is not read there",
+    ]);
   }));

@@ -155,6 +155,43 @@ const ROWS: readonly (readonly [string, Row])[] = [
     },
     want: {},
   }],
+  ["a plugin that is computed, and another one that was left in buildSrc", {
+    change: {
+      "android/build.gradle": 'classpath "com.android.tools.build:gradle:$agp"\n',
+      "android/buildSrc/build.gradle": "implementation 'com.android.tools.build:gradle:8.1.0'\n",
+    },
+    want: { plugin: undefined },
+  }],
+  ["a plugin that a condition selects, and another one in a catalog", {
+    change: {
+      "android/build.gradle":
+        "if (old) classpath 'com.android.tools.build:gradle:8.2.1'\nelse classpath 'com.android.tools.build:gradle:8.13.0'\n",
+      "android/gradle/libs.versions.toml":
+        '[plugins]\nandroid = { id = "com.android.application", version = "8.1.0" }\n',
+    },
+    want: { plugin: undefined },
+  }],
+  ["build tools that a variable names", {
+    change: {
+      "android/app/build.gradle":
+        "android {\n  compileSdk rootProject.ext.compileSdkVersion\n  buildToolsVersion rootProject.ext.buildToolsVersion\n}\n",
+    },
+    want: { buildTools: "computed" },
+  }],
+  ["build tools behind a condition", {
+    change: {
+      "android/app/build.gradle":
+        "android {\n  compileSdk = 36\n  if (old) buildToolsVersion '34.0.0'\n}\n",
+    },
+    want: { buildTools: "computed" },
+  }],
+  ["build tools of a candidate", {
+    change: {
+      "android/app/build.gradle":
+        "android {\n  compileSdk = 36\n  buildToolsVersion = '37.0.0-rc1'\n}\n",
+    },
+    want: { buildTools: "37.0.0-rc1" },
+  }],
   ["a platform that is computed", {
     change: { "android/variables.gradle": "ext {\n  compileSdkVersion = 35 + 1\n}\n" },
     want: { compileSdk: undefined },
@@ -210,7 +247,7 @@ for (const [title, { change = {}, without = [], spoil, user, options, want }] of
           gradle: gradle?.value,
           plugin: plugin?.value,
           compileSdk: compileSdk?.value,
-          buildTools: buildTools?.value,
+          buildTools: typeof buildTools === "string" ? buildTools : buildTools?.value,
           javaLevel: javaLevel?.value,
           javaHome: javaHome?.value,
           sdkDir: sdkDir?.value,
@@ -235,6 +272,7 @@ for (
     ["../droid/gradlew -p ../droid build", "/droid"],
     ["./gradlew build", ""],
     ["env JAVA_HOME=/jdk ./android/gradlew -p android build", null],
+    ["sh -c ./android/gradlew", null],
     ["node run.mjs android/gradlew", null],
     ["gradle -p android build", null],
     ["./gradlew -p android build", null],
@@ -246,3 +284,13 @@ for (
     assert.equal(start.unknown === undefined ? start.folder : null, folder, start.unknown);
   });
 }
+
+test("gradleStartOf() names the variables by which a step chooses other tools", () => {
+  const step = "env ANDROID_HOME=/sdk CI=1 JAVA_HOME=/jdk ./android/gradlew -p android build";
+  const [program = "", ...args] = step.split(" ");
+  assert.deepEqual(gradleStartOf([[program, ...args]], { root: "/game", appFolder: "android" }), {
+    folder: "android",
+    unknown: "a step sets ANDROID_HOME and JAVA_HOME for Gradle",
+    sets: ["ANDROID_HOME", "JAVA_HOME"],
+  });
+});

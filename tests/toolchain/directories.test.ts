@@ -407,6 +407,7 @@ const LACKING: readonly {
   readonly title: string;
   readonly entries: Record<string, Entry>;
   readonly compileSdk?: number;
+  readonly buildTools?: string;
   readonly lacks: readonly string[];
   readonly said?: RegExp;
 }[] = [
@@ -458,6 +459,25 @@ const LACKING: readonly {
     lacks: ["build-tools;36.0.0"],
   },
   {
+    title: "without the build tools that the project's plugin takes, or newer ones",
+    entries: {
+      ...without(TOOLS, "/sdk/build-tools/36.0.0/aapt2"),
+      "/sdk/build-tools/34.0.0/aapt2": PROGRAM,
+    },
+    buildTools: "35.0.0",
+    lacks: ["build-tools;35.0.0"],
+  },
+  {
+    title: "whose build tools of the project's plugin are an empty folder",
+    entries: {
+      ...without(TOOLS, "/sdk/build-tools/36.0.0/aapt2"),
+      "/sdk/build-tools/35.0.0": { folder: true },
+    },
+    buildTools: "35.0.0",
+    lacks: ["build-tools;35.0.0"],
+    said: /build-tools;35\.0\.0 \(it has no aapt2\)$/,
+  },
+  {
     title: "without the older platform of the project",
     entries: TOOLS,
     compileSdk: 35,
@@ -495,16 +515,18 @@ const LACKING: readonly {
   },
 ];
 
-for (const { title, entries, compileSdk, lacks, said = /^\/sdk: it lacks / } of LACKING) {
+for (
+  const { title, entries, compileSdk, buildTools, lacks, said = /^\/sdk: it lacks / } of LACKING
+) {
   // FIND-10
   test(`detect("android-sdk") refuses SDKs ${title}`, async () => {
     const on = machine({ env: { ANDROID_HOME: "/sdk" }, entries });
     const toolchain = createToolchain(on);
-    const sdk = await toolchain.detect("android-sdk", { compileSdk });
+    const sdk = await toolchain.detect("android-sdk", { compileSdk, buildTools });
     assert.ok(!sdk.present);
     assert.deepEqual(sdk.lacks, lacks);
     assert.match(sdk.reason, said);
-    const { tools, preflight } = await toolchain.status({ compileSdk });
+    const { tools, preflight } = await toolchain.status({ compileSdk, buildTools });
     const [shown] = tools.filter(({ id }) => id === "android-sdk");
     const missing = preflight.android.missing.find(({ id }) => id === "android-sdk");
     for (const each of [shown, missing]) {

@@ -190,6 +190,37 @@ test("statusText() on Linux with nothing there reads so", async () => {
   ]);
 });
 
+for (const platform of ["linux", "darwin", "win32"] as const) {
+  test(`statusText() on ${platform} of a project that lacks much is one screen of 80×24`, async () => {
+    const raise =
+      "Raise Gradle to 8.5 or newer in android/gradle/wrapper/gradle-wrapper.properties " +
+      "(for Capacitor: npx cap migrate), or set user.sdk.java in project.config.json to a JDK 17";
+    const fixes = ["npm install", 'Set "webDir": "dist" in capacitor.config.json', raise]
+      .concat(["npx cap add android", "Raise Gradle to 8.13 in it", "Correct ./gradlew", "x", "y"]);
+    const on = machine({ platform, env: { SVC_FMPEG: "1" } });
+    const status = await createToolchain(on).status();
+    const lacking = (target: "android" | "ios") => ({
+      ...status.preflight[target],
+      ready: false,
+      lacks: fixes.map((fix) => ({ name: "a file", reason: "it lacks", fix: `${fix} ${target}` })),
+    });
+    const preflight = { android: lacking("android"), ios: lacking("ios") };
+    const shown = { home: on.host.home, cli: "npx slipway" };
+    const textOf = (columns: number | null) =>
+      statusText({ ...status, preflight }, { ...shown, screen: { paint, columns } });
+    const text = textOf(80);
+    const rows = text.split("\n").map((line) => Math.max(1, Math.ceil(widthOf(line) / 80)));
+    assert.ok(rows.reduce((sum, each) => sum + each, 0) <= 22, `${rows}:\n${text}`);
+    assert.match(text, /\n {4}\d+ more: npx slipway toolchain preflight android\n/);
+    assert.match(text, /^! /m, "the warning has a line");
+    const complete = textOf(null).split("\n");
+    const commands = text.split("\n").filter((line) => /^ {4}(?!\d+ more)\S/.test(line));
+    assert.ok(commands.length > 0);
+    for (const line of commands) assert.ok(complete.includes(line), `no command is cut: ${line}`);
+    for (const fix of fixes) assert.ok(textOf(null).includes(`\n    ${fix} android\n`), fix);
+  });
+}
+
 test("statusText() of a project without android says so, and needs nothing for it", async () => {
   const text = await reports({ platform: "darwin" }, { columns: 80, targets: ["ios"] }).status();
   const lines = text.split("\n");

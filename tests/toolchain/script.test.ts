@@ -165,6 +165,33 @@ test(
   },
 );
 
+// TOOL-19
+test("toolchain add runs no sdkmanager that came with a project", posix, async () => {
+  const at = folder();
+  const jdk = join(at, "jdk");
+  script(join(jdk, "bin/java"), "echo 'openjdk version \"21.0.5\"' >&2");
+  script(join(jdk, "bin/javac"), "exit 0");
+  const project = join(at, "game");
+  script(join(project, "sdk/cmdline-tools/latest/bin/sdkmanager"), `touch '${at}/ran'`);
+  put(join(project, "sdk/platform-tools/adb"), "");
+  const android = { steps: [["./android/gradlew", "-p", "android", "build"]] };
+  writeTree(project, {
+    "android/local.properties": "sdk.dir=../sdk\n",
+    "project.config.json": JSON.stringify({
+      name: "Game",
+      startScene: "a.scene.json",
+      build: { web: { out: "dist" }, android },
+    }),
+  });
+  const run = await runScriptFile("toolchain", ["add", "platform-tools"], {
+    cwd: project,
+    env: { HOME: at, XDG_DATA_HOME: join(at, "data"), PATH: join(at, "bin"), JAVA_HOME: jdk },
+  });
+  assert.equal(run.code, 1, run.stdout);
+  assert.match(run.stderr, /\/sdk is in the project's folder, whose programs only a build runs/);
+  assert.ok(!existsSync(join(at, "ran")));
+});
+
 test(
   "toolchain preflight and status call no target ready for which the project has no steps",
   posix,

@@ -115,6 +115,12 @@ export async function planAndroid(
   });
   const ofGradle = `sdk.dir in ${localProperties(start)}`;
   const isHidden = sdk.ok && sdk.value === null && project.sdkDir !== undefined;
+  const setsSdk = project.sdkDir === undefined && start.sets?.some(isOfSdk) === true;
+  const unknownSdk = isHidden
+    ? `${ofGradle} names a folder that is on a network or unreadable`
+    : setsSdk
+    ? start.unknown
+    : undefined;
   const isExpected = jdk.fault !== undefined && look.overrides?.java === undefined &&
     project.javaHome === undefined;
   const machine: AndroidMachine = {
@@ -129,14 +135,19 @@ export async function planAndroid(
         fix: sdk.error.hint,
       },
     },
-    ...(isHidden &&
-      { unknownSdk: `${ofGradle} names a folder that is on a network or unreadable` }),
+    ...(unknownSdk !== undefined && { unknownSdk }),
     ...await contentOf(dependencies, folder),
   };
   return androidFacts(project, machine, {
     migrate,
     ...(start.unknown !== undefined && { unknown: start.unknown }),
+    choosesJdk: start.sets?.some((name) => !isOfSdk(name)) === true,
   });
+}
+
+/** Whether a variable names the SDK: Gradle takes it unless `sdk.dir` names another. */
+function isOfSdk(name: string): boolean {
+  return name.startsWith("ANDROID_");
 }
 
 /** Finds the JDK that Gradle runs on: the one of its own settings, else that of the build's environment. */

@@ -94,7 +94,8 @@ function ofJson(
   const { webDir = "www", appId } = settings;
   const folder = platformPath(settings, target);
   const lackOf = (name: string) => lacks.find((lack) => lack.name === name);
-  const web = { name: "webDir", value: shown(`${webDir}`), from: JSON_FILE } as const;
+  const named = typeof webDir === "string" ? webDir : JSON.stringify(webDir);
+  const web = { name: "webDir", value: shown(named), from: JSON_FILE } as const;
   const platform = { name: "platformDir", value: shown(folder), from: JSON_FILE } as const;
   const id: Fact | UnknownFact = typeof appId === "string"
     ? { name: "appId", value: shown(appId), from: JSON_FILE, ok: true }

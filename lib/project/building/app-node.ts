@@ -51,9 +51,9 @@ export async function nodeOf(
   }
   const node = whichSync("node", { platform: host.platform, env, stat: syncStat });
   if (node === null) return { fact: { name, why: "there is no node on PATH" } };
-  if (!runs) return { fact: { name, why: `${node} tells its version only when it is run` } };
+  if (!runs) return { fact: { name, why: `${node} reports its version only when it is run` } };
   const found = await versionOf(node, dependencies, { root, env });
-  if (found === null) return { fact: { name, why: `${node} does not tell its version` } };
+  if (found === null) return { fact: { name, why: `${node} does not report its version` } };
   const asked = (await nodeRequests(files, root))
     .find((request) => isAskedFor(found, request) === false);
   const fact: Fact = {

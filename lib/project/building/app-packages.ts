@@ -1,6 +1,7 @@
 import { attempt } from "../../core/attempt.ts";
 import { isRecord } from "../../core/json.ts";
 import { decodeUtf8 } from "../../core/bytes.ts";
+import { readInside } from "../../editor/files/mod.ts";
 import type { Files } from "../../ports/files.ts";
 import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
@@ -15,6 +16,12 @@ import { readJsonObject } from "./plan/project-text.ts";
 const MAX_NAMED = 5;
 /** Maximum bytes of the map of Plug'n'Play: a large workspace's has some megabytes. */
 const MAX_MAP_BYTES = 32 * 1024 * 1024;
+/** Maximum characters of a range of versions. */
+const MAX_RANGE = 100;
+/** Maximum packages that are looked for; package.json has a bound, too. */
+const MAX_PACKAGES = 2_000;
+/** A text in quotes as long as the name of a package may be; the second quote may begin another one. */
+const QUOTED_NAME = /"(?=([^"\s]{1,214})")/g;
 /** An npm package, with its scope. */
 const PACKAGE = /^(?:@[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
 
@@ -50,7 +57,7 @@ async function lackOfAny(files: Files, app: AppPackages): Promise<ProjectLack | 
     ...namesIn(manifest, "dependencies"),
     ...await usesDevelopment(files, { ...app, manifest, development }) ? development : [],
   ]);
-  const hasModules = await installedIn(files, root, manager);
+  const hasModules = await installedIn(files, { root, manager, names: demanded });
   const absent: string[] = [];
   for (const name of demanded) if (!await hasModules(name)) absent.push(name);
   if (absent.length === 0) return null;
@@ -102,20 +109,32 @@ export async function isInstalled(
   files: Files,
   { root, manager, name }: Pick<AppPackages, "root" | "manager"> & { readonly name: string },
 ): Promise<boolean> {
-  return await (await installedIn(files, root, manager))(name);
+  return await (await installedIn(files, { root, manager, names: new Set([name]) }))(name);
 }
 
+/** Finds out which of some packages are installed. */
 async function installedIn(
   files: Files,
-  root: string,
-  { map }: PackageManager,
+  { root, manager: { map, folder }, names }: Pick<AppPackages, "root" | "manager"> & {
+    readonly names: ReadonlySet<string>;
+  },
 ): Promise<(name: string) => Promise<boolean>> {
-  const read = map === null ? null : await attempt(() => files.read(map, MAX_MAP_BYTES));
-  const bytes = read?.ok ? read.value : null;
-  const text = bytes === null ? "" : decodeUtf8(bytes) ?? "";
+  const read = map === null
+    ? null
+    : await attempt(() => readInside(files, folder, { path: map, maxBytes: MAX_MAP_BYTES }));
+  const file = read?.ok ? read.value : null;
+  const text = file === null || file === "outside" ? "" : decodeUtf8(file.bytes) ?? "";
+  const mapped = namedIn(text, names);
   // A map that cannot be read proves no package missing.
-  const isMapped = (name: string) => map !== null && (text === "" || text.includes(`"${name}"`));
+  const isMapped = (name: string) => map !== null && (text === "" || mapped.has(name));
   return async (name) => isMapped(name) || await packageFolder(files, root, name) !== null;
+}
+
+/** Returns the packages that a map names in quotes, in one pass: it may have megabytes. */
+function namedIn(map: string, names: ReadonlySet<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const [, name = ""] of map.matchAll(QUOTED_NAME)) if (names.has(name)) found.add(name);
+  return found;
 }
 
 /** Finds a package where Node would: in the project, and in the folders above it. */
@@ -142,7 +161,9 @@ export async function leastNode(files: Files, root: string): Promise<string | nu
   const manifest = folder === null ? null : await readJsonObject(files, folder, "package.json");
   const engines = manifest?.["engines"];
   const range = isRecord(engines) ? engines["node"] : undefined;
-  const found = /^\s*>=\s*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{1,5}))?\s*$/.exec(`${range}`);
+  const found = typeof range !== "string"
+    ? null
+    : /^\s*>=\s*(\d{1,5})(?:\.(\d{1,5}))?(?:\.(\d{1,5}))?\s*$/.exec(range.slice(0, MAX_RANGE));
   return found === null ? null : found.slice(1).map((part) => part ?? "0").join(".");
 }
 
@@ -151,5 +172,6 @@ function namesIn(
   part: string,
 ): readonly string[] {
   const named = manifest?.[part];
-  return isRecord(named) ? Object.keys(named).filter((name) => PACKAGE.test(name)) : [];
+  const names = isRecord(named) ? Object.keys(named) : [];
+  return names.filter((name) => PACKAGE.test(name)).slice(0, MAX_PACKAGES);
 }

@@ -1,3 +1,4 @@
+import { attempt } from "../../core/attempt.ts";
 import { isRecord } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import type { Files } from "../../ports/files.ts";
@@ -80,7 +81,8 @@ export async function lacksByReport(
     });
   }
   const isAdded = steps.some((step) => addsPlatform(step, target));
-  if (!isAdded && await files.realPath(platform) === null) {
+  const found = await attempt(() => files.realPath(platform));
+  if (!isAdded && found.ok && found.value === null) {
     lacks.push({
       name: platform,
       reason: `the folder of the ${target} app is not there`,
@@ -90,10 +92,11 @@ export async function lacksByReport(
   return lacks;
 }
 
-/** Returns a path with `/` between its folders, and with its links resolved if it exists. */
+/** Returns a path with `/` between its folders, and with its links resolved if it exists and can be read. */
 export async function comparablePath(
   files: Pick<Files, "realPath">,
   path: string,
 ): Promise<string> {
-  return (await files.realPath(path) ?? path).replaceAll("\\", "/").replace(/\/+$/, "");
+  const real = await attempt(() => files.realPath(path));
+  return (real.ok && real.value || path).replaceAll("\\", "/").replace(/(?<!\/)\/+$/, "");
 }

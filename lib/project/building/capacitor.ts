@@ -39,6 +39,8 @@ const CONFIG = "capacitor.config.json";
 const PROGRAMMED = ["capacitor.config.ts", "capacitor.config.js"];
 /** Maximum bytes of these files. */
 const MAX_BYTES = 256 * 1024;
+/** Maximum characters of a path: no system has longer ones. */
+const MAX_PATH = 4_096;
 /** Characters of a setting's value that are shown. */
 const MAX_SHOWN = 80;
 
@@ -151,7 +153,8 @@ async function lackOfSettings(
     return { name: CONFIG, reason: "it is not a JSON object", fix: `Correct ${CONFIG}` };
   }
   const webDir = settings["webDir"] ?? "www";
-  if (typeof webDir === "string") {
+  // Windows would log in at the server of a network path.
+  if (typeof webDir === "string" && !isNetworkPath(webDir)) {
     const at = async (path: string) =>
       await comparablePath(files, folderPlace(root, folderFrom(path, root)));
     if (mayCopy || await at(webDir) === await at(out)) return null;
@@ -195,7 +198,7 @@ export function shownName(text: string): string {
 /** The folder of the app of a target as settings name it; the target's name unless they name another. */
 export function platformPath(settings: AppSettings, target: BuildTarget): string {
   const own = isRecord(settings) ? settings[target] : undefined;
-  return isRecord(own) && typeof own["path"] === "string" ? own["path"] : target;
+  return isRecord(own) && typeof own["path"] === "string" ? own["path"].slice(0, MAX_PATH) : target;
 }
 
 async function fileExists(files: Files, path: string): Promise<boolean> {

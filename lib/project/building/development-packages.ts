@@ -23,8 +23,10 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   "npm-run-all2": ["run-s", "run-p"],
 };
 
-/** Maximum scripts that are followed: one may run others. */
+/** Maximum scripts of package.json that are followed, as one may run others, and of files that are read. */
 const MAX_SCRIPTS = 50;
+/** A package that an import names, with what follows its name: `"vite"`, `'vite/client'`. */
+const IMPORTED = /(["'])(?=((?:@[\w.-]+\/)?[\w.-]+)(?:\/|\1))/g;
 /** A file of the project that Node, Deno or Bun runs. */
 const IS_SCRIPT = /^(?![-/])[^\\]+\.[cm]?[jt]s$/;
 
@@ -53,11 +55,11 @@ export async function usesDevelopment(
   if (programs.has("typescript") && await isFile(files, `${root}/capacitor.config.ts`)) return true;
   const scripts = isRecord(manifest?.["scripts"]) ? manifest["scripts"] : {};
   const others = commands.filter((command) => capacitorIn(command) === null);
+  let read = 0;
   for (const word of new Set(others.flatMap((command) => wordsOf(command, scripts)))) {
     if (programs.has(word.replace(/^.*[\\/]\.bin[\\/]/, "").replace(/\.cmd$/, ""))) return true;
-    if (IS_SCRIPT.test(word) && await imports(files, root, { path: word, names: used })) {
-      return true;
-    }
+    if (!IS_SCRIPT.test(word) || read++ >= MAX_SCRIPTS) continue;
+    if (await imports(files, root, { path: word, names: used })) return true;
   }
   return false;
 }
@@ -87,9 +89,6 @@ async function imports(
   { path, names }: { readonly path: string; readonly names: readonly string[] },
 ): Promise<boolean> {
   const text = await readText(files, root, path.replace(/^\.\//, "")) ?? "";
-  return names.some((name) =>
-    [`"${name}`, `'${name}`].some((word) =>
-      ["/", word.charAt(0)].some((end) => text.includes(word + end))
-    )
-  );
+  const imported = new Set([...text.matchAll(IMPORTED)].map(([, , name]) => name));
+  return names.some((name) => imported.has(name));
 }

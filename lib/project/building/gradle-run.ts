@@ -1,3 +1,4 @@
+import { escapeInvisible } from "../../core/invisible.ts";
 import { isNetworkPath } from "../../programs/mod.ts";
 import { capacitorCall } from "./capacitor-command.ts";
 import { programName } from "./package-manager.ts";
@@ -10,7 +11,12 @@ export interface GradleStart {
   readonly folder: string;
   /** Why it is not known which Gradle runs; absent if the wrapper in that folder does. */
   readonly unknown?: string;
+  /** The variables by which a step has Gradle take other tools than the build finds; absent for none. */
+  readonly sets?: readonly string[];
 }
+
+/** Maximum characters of a folder that are shown. */
+const MAX_SHOWN = 200;
 
 /**
  * Finds how steps run Gradle: by its wrapper, or by Capacitor, which starts the wrapper of the app.
@@ -21,34 +27,49 @@ export function gradleStartOf(
   steps: readonly Command[],
   { root, appFolder }: { readonly root: string; readonly appFolder: string },
 ): GradleStart {
-  const step = steps.map(wrapperCall).find((call) => call !== null);
-  if (step === undefined) {
+  const call = steps.map(wrapperCall).find((each) => each !== null);
+  if (call === undefined) {
     return startsWrapper(steps)
       ? { folder: appFolder }
-      : { folder: appFolder, unknown: "no step starts the wrapper of Gradle" };
+      : { folder: appFolder, unknown: "no step is known to start the wrapper of Gradle" };
   }
-  const own = folderFrom(step[0].replace(/[^\\/]*$/, ""), root);
+  const { step, sets } = call;
+  const own = folderFrom(step[0].replace(/gradlew(?:\.bat)?$/, ""), root);
   const named = buildFolderIn(step);
   const build = named === undefined ? own : folderFrom(named, root);
-  return own === build
+  if (own !== build) {
+    const shown = escapeInvisible(build.slice(0, MAX_SHOWN));
+    const unknown = `the wrapper of Gradle is in another folder than ${shown}`;
+    return { folder: build, unknown, ...(sets.length > 0 && { sets }) };
+  }
+  return sets.length === 0
     ? { folder: own }
-    : { folder: build, unknown: `the wrapper of Gradle is in another folder than ${build}` };
+    : { folder: own, unknown: `a step sets ${sets.join(" and ")} for Gradle`, sets };
 }
 
 /** Programs that run the one after them as it is. */
 const RUNS = /^(?:bash|cross-env|dash|env|nice|sh|time|zsh)$/;
 /** Variables by which a step has other tools than the build finds. */
-const OTHER_TOOLS = /^(?:ANDROID_HOME|ANDROID_SDK_ROOT|GRADLE_OPTS|GRADLE_USER_HOME|JAVA_HOME)=/;
+const OTHER_TOOLS = /^(ANDROID_HOME|ANDROID_SDK_ROOT|GRADLE_OPTS|GRADLE_USER_HOME|JAVA_HOME)=/;
 
-/** The call of a wrapper of Gradle in a step, `sh android/gradlew` too; `null` if it is not known. */
-function wrapperCall(step: Command): Command | null {
+/** A call of a wrapper of Gradle. */
+interface WrapperCall {
+  readonly step: Command;
+  /** See {@linkcode GradleStart.sets}. */
+  readonly sets: readonly string[];
+}
+
+/** Finds the call of a wrapper in a step, `sh android/gradlew` too; `null` if there is none that is known. */
+function wrapperCall(step: Command): WrapperCall | null {
   const at = step.findIndex((word) => /(?:^|[\\/])gradlew(?:\.bat)?$/.test(word));
   const [program, ...args] = step.slice(at < 0 ? step.length : at);
   if (program === undefined) return null;
   const before = step.slice(0, at);
-  const isRun = at === 0 || RUNS.test(programName(step[0])) &&
-      !before.some((word) => word === "-c" || OTHER_TOOLS.test(word));
-  return isRun ? [program, ...args] : null;
+  if (at > 0 && (!RUNS.test(programName(step[0])) || before.includes("-c"))) return null;
+  const sets = before.map((word) => OTHER_TOOLS.exec(word)?.[1]).filter((name) =>
+    name !== undefined
+  );
+  return { step: [program, ...args], sets };
 }
 
 /** Whether Capacitor itself builds the app in one of the steps. */

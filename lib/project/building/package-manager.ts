@@ -27,7 +27,7 @@ export interface PackageManager {
   readonly isLeftOut: boolean;
   /** Whether it is Yarn 1, whose commands differ from later ones. */
   readonly isClassic: boolean;
-  /** The file, absolute, that names the place of every package, where there is no node_modules (Plug'n'Play). */
+  /** The file of that folder that names the place of every package, where there is no node_modules (Plug'n'Play). */
   readonly map: string | null;
 }
 
@@ -84,13 +84,14 @@ const NPM: Shown = { name: "npm", from: null };
 /** The manager that a package.json names: `"packageManager": "pnpm@9.1.0+sha512.…"`, `devEngines`. */
 async function namedAt(files: Files, folder: string): Promise<Shown | null> {
   const { packageManager, devEngines } = await readJsonObject(files, folder, "package.json") ?? {};
-  const [, field, version = ""] = /^(npm|pnpm|yarn|bun)@(\d[\w.-]*)/.exec(`${packageManager}`) ??
-    [];
+  const named = typeof packageManager === "string" ? packageManager : "";
+  const [, field, version = ""] = /^(npm|pnpm|yarn|bun)@(\d[\w.-]*)/.exec(named) ?? [];
   if (isManager(field)) return { name: field, from: "package.json", version };
   const engines = isRecord(devEngines) ? [devEngines["packageManager"]].flat() : [];
   for (const engine of engines) {
     if (!isRecord(engine) || !isManager(engine["name"])) continue;
-    return { name: engine["name"], from: "package.json", version: `${engine["version"] ?? ""}` };
+    const version = typeof engine["version"] === "string" ? engine["version"] : "";
+    return { name: engine["name"], from: "package.json", version };
   }
   return null;
 }
@@ -119,7 +120,7 @@ async function managerAt(
   { name, from, version }: Shown,
 ): Promise<Omit<PackageManager, "isLeftOut">> {
   const maps = await Promise.all(
-    MAPS.map(async (map) => await isFile(files, `${folder}/${map}`) ? `${folder}/${map}` : null),
+    MAPS.map(async (map) => await isFile(files, `${folder}/${map}`) ? map : null),
   );
   const manifest = await readJsonObject(files, folder, "package.json");
   const isWorkspace = name === "pnpm"
@@ -127,7 +128,7 @@ async function managerAt(
     : manifest?.["workspaces"] !== undefined;
   const isClassic = name === "yarn" &&
     (version === undefined
-      ? (await headOf(files, `${folder}/yarn.lock`)).includes("yarn lockfile v1")
+      ? (await headOf(files, folder, "yarn.lock")).includes("yarn lockfile v1")
       : /^[\^~]?1\b/.test(version));
   const map = maps.find((each) => each !== null) ?? null;
   return { name, from, folder, isWorkspace, isClassic, map };
@@ -157,7 +158,8 @@ async function workspaceOf(files: Files, root: string): Promise<Workspace> {
     const manifest = await readJsonObject(files, folder, "package.json");
     const { workspaces } = manifest ?? {};
     const globs = isRecord(workspaces) ? workspaces["packages"] : workspaces;
-    if (Array.isArray(globs) && isMember(member, globs.map(String))) {
+    const patterns: readonly unknown[] = Array.isArray(globs) ? globs : [];
+    if (isMember(member, patterns.filter((each) => typeof each === "string"))) {
       return { folder, isLeftOut };
     }
   }

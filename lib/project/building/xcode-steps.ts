@@ -1,5 +1,6 @@
 import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
+import { isNetworkPath } from "../../programs/mod.ts";
 import { programName } from "./package-manager.ts";
 import type { ProjectLack } from "./project-lack.ts";
 import { folderPlace, isFile, isFolder } from "./plan/project-text.ts";
@@ -31,7 +32,7 @@ export async function xcodeTarget(
  */
 async function hasPods(files: Files, root: string, app: string): Promise<boolean> {
   const path = folderPlace(root, app);
-  const folder = path.replace(/[^/]*$/, "");
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
   if (await isFolder(files, `${folder}CapApp-SPM`)) return false;
   return await isFile(files, `${folder}Podfile`) ||
     await isFolder(files, `${path}.xcworkspace`);
@@ -47,13 +48,14 @@ export async function xcodeLacks(
     if (programName(step[0]) !== "xcodebuild") return null;
     const at = step.findIndex((word) => word === "-project" || word === "-workspace");
     const [, app, ending] = /^([\w./ -]+)\.(xcodeproj|xcworkspace)$/.exec(step[at + 1] ?? "") ?? [];
-    if (at < 0 || app === undefined || !await isFolder(files, `${root}/${app}.xcodeproj`)) {
-      return null;
-    }
+    // Windows would log in at the server of a network path.
+    if (at < 0 || app === undefined || isNetworkPath(app)) return null;
+    const place = folderPlace(root, app);
+    if (!await isFolder(files, `${place}.xcodeproj`)) return null;
     const pods = await hasPods(files, root, app);
     const isProject = ending === "xcodeproj";
     if (pods !== isProject) return null;
-    if (!isProject && await isFile(files, `${root}/${app}.xcworkspace/contents.xcworkspacedata`)) {
+    if (!isProject && await isFile(files, `${place}.xcworkspace/contents.xcworkspacedata`)) {
       return null; // the user's own
     }
     return {

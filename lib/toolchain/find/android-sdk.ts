@@ -110,7 +110,7 @@ async function buildToolsLack(
   // A preview (`37.0.0-rc1`) is for those who ask for it by name.
   const fits = (name: string) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= level;
   const fitting = versions.filter((name) => name === context.buildTools || fits(name));
-  const version = `${level}.0.0`;
+  const version = context.buildTools ?? `${level}.0.0`;
   const name = `build-tools;${version}`;
   let own: Lack = { name };
   for (const each of fitting) {

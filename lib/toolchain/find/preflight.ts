@@ -121,7 +121,7 @@ export function explainDetection(detection: Detection): string {
 function beyondInstall(id: ToolId, { compileSdk }: PreflightContext): string {
   const brings = compileSdk === undefined || isProvided(`platforms;android-${compileSdk}`);
   return id !== "android-sdk" || brings ? "" : "; installing brings platforms;android-" +
-    `${DEFAULT_COMPILE_SDK}, and after it the command that adds android-${compileSdk} is told here`;
+    `${DEFAULT_COMPILE_SDK}, and after it the command that adds android-${compileSdk} is shown here`;
 }
 
 /** Whether a copy of the editor's would serve where this one does not. */

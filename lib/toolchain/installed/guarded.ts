@@ -119,10 +119,10 @@ async function perform<T>(
     await log.end(toldOf(work, result));
     return result;
   } catch (thrown) {
-    const ownerText = thrown instanceof FileError
+    const failed = thrown instanceof FileError
       ? fileFailure(thrown, `work on ${id}`)
       : failInstall("io", `The run at ${id} broke off`, "Try again");
-    await log.end(toldOf(work, ownerText));
+    await log.end(toldOf(work, failed));
     throw thrown;
   } finally {
     await lock.release();

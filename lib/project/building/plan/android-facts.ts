@@ -8,6 +8,7 @@ import {
   newestJdkOf,
   oldestJdkOf,
 } from "./gradle-tables.ts";
+import { COMPUTED } from "./gradle-text.ts";
 import { compareVersions, isOlder, javaMajorOf } from "./versions.ts";
 
 // BUILD-13: the tools of an Android build are judged before anything of the project is touched, by what
@@ -45,12 +46,21 @@ export interface AndroidMachine {
 export interface GradleRun {
   /** Why it is not known which Gradle runs, if it is not; then nothing of Gradle is judged. */
   readonly unknown?: string;
+  /** Whether a step chooses the JDK itself. */
+  readonly choosesJdk?: boolean;
   /** The command of Capacitor that raises an app to the next major version. */
   readonly migrate: string;
 }
 
 /** Major versions of the JDK that vendors support for long, newest first. */
 const LONG_SUPPORTED = [25, 21, 17, 11, 8];
+
+/** Why the files of an app's own project were not read. */
+const UNREAD = {
+  outside: "the app's own project is outside the project's folder, and is read in a build, " +
+    "`build --dry-run` or `toolchain preflight`",
+  network: "the app's own project is on a network, and is not read there",
+} as const;
 
 /** Facts that only the files of a Gradle build state. */
 const OF_FILES = ["gradle", "androidPlugin", "sdk", "compileSdk", "buildTools"] as const;
@@ -61,20 +71,20 @@ export function androidFacts(
   machine: AndroidMachine,
   run: GradleRun,
 ): Facts {
-  if (project.isUnread) {
-    const why = "the app's own project is outside the project's folder, and is read in a build, " +
-      "`build --dry-run` or `toolchain preflight`";
-    // The required JDK is missing whatever the files name.
-    const jdk = jdkFact(project, machine, run);
+  // The required JDK is missing whatever the files name, or a step.
+  const jdk = jdkFact(project, machine, run);
+  if (project.unread !== undefined) {
+    const why = UNREAD[project.unread];
     return factsOf([
       jdk.ok ? { name: "jdk", why } : jdk,
       ...OF_FILES.map((name) => ({ name, why })),
     ]);
   }
+  const { choosesJdk = false, unknown = "" } = run;
   return factsOf([
     gradleFact(project, { run, jdk: gradleJdkOf(project, machine) }),
     pluginFact(project, run),
-    jdkFact(project, machine, run),
+    jdk.ok && choosesJdk ? { name: "jdk", why: unknown } : jdk,
     sdkFact(machine),
     compileSdkFact(project),
     buildToolsFact(project, machine),
@@ -240,8 +250,9 @@ function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFa
   };
 }
 
-/** The build tools that the plugin takes, whatever other ones the SDK has. */
+/** The build tools that the plugin takes, whatever other ones the SDK has; `null` if that is not known. */
 export function buildToolsOf({ plugin, buildTools }: GradleProject): Decided<string> | null {
+  if (buildTools === COMPUTED) return null;
   const needs = needsOfPlugin(plugin?.value ?? "");
   if (plugin === undefined || needs === null) return buildTools ?? null;
   const value = buildToolsTaken(needs, buildTools?.value);
@@ -252,7 +263,12 @@ export function buildToolsOf({ plugin, buildTools }: GradleProject): Decided<str
 function buildToolsFact(project: GradleProject, machine: AndroidMachine): Fact | UnknownFact {
   const name = "buildTools";
   const taken = buildToolsOf(project);
-  if (taken === null) return { name, why: "the version of the Android plugin is not known" };
+  if (taken === null) {
+    const why = project.buildTools === COMPUTED
+      ? "the app's Gradle file does not state its buildToolsVersion in plain text"
+      : "the version of the Android plugin is not known";
+    return { name, why };
+  }
   const fact = { name, ...taken, ok: true } as const;
   const { sdk, unknownSdk, buildTools, isReadOnly } = machine;
   const isJudged = sdk.fault === undefined && unknownSdk === undefined;

@@ -2,6 +2,7 @@ import { attempt } from "../../../core/attempt.ts";
 import type { Files } from "../../../ports/files.ts";
 import { isNetworkPath } from "../../../programs/mod.ts";
 import {
+  firstBytes,
   folderPlace,
   isAbsolutePath,
   MAX_TEXT_BYTES,
@@ -38,8 +39,8 @@ export type GradlePath = (typeof PATHS)[number];
 export interface GradleFiles {
   /** The folder of the build: below the project's (`android`, empty for the project's own), or absolute. */
   readonly folder: string;
-  /** Whether it is outside the project's folder, and was not read. */
-  readonly isUnread: boolean;
+  /** The place for which it was not read; absent if it was. */
+  readonly unread?: "outside" | "network";
   /** The texts of the files that exist. */
   readonly texts: ReadonlyMap<GradlePath, string>;
   /** Whether its wrapper's script starts `gradle-wrapper.jar`, and the state of that file. */
@@ -65,7 +66,7 @@ export async function readGradleFiles(
   const texts = new Map<GradlePath, string>();
   const own = await ownFolder(files, root, folder);
   if (own === "network" || own === "outside" && !outside) {
-    return { folder, isUnread: true, texts, wrapper: { startsJar: false, jar: "missing" } };
+    return { folder, unread: own, texts, wrapper: { startsJar: false, jar: "missing" } };
   }
   const [base, at] = own === "outside"
     ? [folderPlace(root, folder), ""] as const
@@ -76,7 +77,7 @@ export async function readGradleFiles(
       : await readText(files, base, at + path);
     if (text !== null) texts.set(path, text);
   }
-  return { folder, isUnread: false, texts, wrapper: await wrapperIn(files, base, at) };
+  return { folder, texts, wrapper: await wrapperIn(files, base, at) };
 }
 
 /** Finds a folder that a project names: a link in the project may lead out of it. */
@@ -110,11 +111,12 @@ async function wrapperIn(
   );
   const startsJar = STARTS_JAR.test(scripts.find((script) => script !== null) ?? "");
   if (!startsJar) return { startsJar, jar: "missing" };
-  const jar = `${root}/${at}gradle/wrapper/gradle-wrapper.jar`;
-  const head = await attempt(() => files.readRange(jar, 0, 2));
-  const bytes = head.ok ? head.value : null;
-  const isArchive = bytes?.[0] === 0x50 && bytes[1] === 0x4b; // a pointer of Git LFS is text
-  return { startsJar, jar: bytes === null ? "missing" : isArchive ? "there" : "no archive" };
+  const path = `${at}gradle/wrapper/gradle-wrapper.jar`;
+  const bytes = await firstBytes(files, root, { path, length: 2 });
+  if (bytes === null) return { startsJar, jar: "missing" };
+  // A pointer of Git LFS is text. What a link leads to outside the project is not looked at.
+  const isArchive = bytes === "outside" || (bytes[0] === 0x50 && bytes[1] === 0x4b);
+  return { startsJar, jar: isArchive ? "there" : "no archive" };
 }
 
 /** Reads a text of the user's own; `null` if it is missing or unreadable. */

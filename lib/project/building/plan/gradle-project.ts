@@ -1,6 +1,13 @@
 import type { Command } from "../../config/config.ts";
 import type { GradleFiles, GradlePath } from "./gradle-files.ts";
-import { buildToolsIn, compileSdkIn, javaLevelIn, pluginIn } from "./gradle-text.ts";
+import {
+  buildToolsIn,
+  compileSdkIn,
+  COMPUTED,
+  type Computed,
+  javaLevelIn,
+  pluginIn,
+} from "./gradle-text.ts";
 import { parseProperties } from "./java-properties.ts";
 import { isOlder } from "./versions.ts";
 
@@ -13,8 +20,8 @@ export interface Decided<Value> {
 
 /** Statements of a Gradle build about the tools that it will use. Absent: not stated in plain text. */
 export interface GradleProject {
-  /** Whether its files were not read, as they are outside the project's folder. */
-  readonly isUnread?: boolean | undefined;
+  /** The place for which its files were not read; absent if they were. */
+  readonly unread?: GradleFiles["unread"];
   readonly gradle?: Decided<string> | undefined;
   /** The wrapper's archive, if its script starts one and it is unusable. */
   readonly brokenJar?: { readonly path: string; readonly isMissing: boolean } | undefined;
@@ -27,7 +34,7 @@ export interface GradleProject {
   readonly sdkDir?: Decided<string> | undefined;
   readonly compileSdk?: Decided<number> | undefined;
   /** Version of the build tools that the files name. */
-  readonly buildTools?: Decided<string> | undefined;
+  readonly buildTools?: Decided<string> | Computed | undefined;
   /** The level of Java that the app is compiled for. */
   readonly javaLevel?: Decided<number> | undefined;
 }
@@ -73,8 +80,9 @@ export function parseGradleProject(
   const daemonJdk = gradle !== undefined && isOlder(gradle.value, FIRST_WITH_DAEMON_JVM)
     ? undefined
     : said(daemonJdkIn(texts));
+  const tools = buildToolsIn(texts);
   return {
-    ...(files.isUnread && { isUnread: true }),
+    ...(files.unread !== undefined && { unread: files.unread }),
     gradle,
     brokenJar: brokenJar(files),
     plugin: said(pluginIn(texts)),
@@ -82,7 +90,7 @@ export function parseGradleProject(
     javaHome: javaHomeOf(files, { user, steps, options }),
     sdkDir: said(propertyIn(texts, "local.properties", "sdk.dir")),
     compileSdk: said(compileSdkIn(texts)),
-    buildTools: said(buildToolsIn(texts)),
+    buildTools: tools === COMPUTED ? tools : said(tools),
     javaLevel: said(javaLevelIn(texts)),
   };
 }

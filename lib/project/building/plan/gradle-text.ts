@@ -1,5 +1,6 @@
 import { isCompileSdk } from "../../config/config.ts";
 import type { GradleFiles, GradlePath } from "./gradle-files.ts";
+import { parseProperties } from "./java-properties.ts";
 
 // Gradle files are programs. What people write into them in plain text is read; what is computed is not known.
 // A project comes from anywhere: no pattern below may try a text again from each of its places.
@@ -8,9 +9,18 @@ import type { GradleFiles, GradlePath } from "./gradle-files.ts";
 const TEXTS_AND_COMMENTS =
   /"(?:[^"\\\r\n]|\\.)*"?|'(?:[^'\\\r\n]|\\.)*'?|\/\/[^\r\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/)?/g;
 
+/** A statement of the level: whether it is at the beginning of one, and the rest. */
+const LEVEL_STATEMENT =
+  /(?:((?:^|[{;])[ \t]*)|(?<![\w.$"']))compileSdk(?:Version)?(?!\w)([^;}\r\n]*)/gm;
+
 /** `compileSdk 36`, `compileSdk = 36`, `compileSdkVersion(36)`, `compileSdkVersion "android-36"`. */
-const LEVEL =
-  /(?:^|[{;])[ \t]*compileSdk(?:Version)?(?:[ \t]*[=(][ \t]*|[ \t]+)["']?(?:android-)?(\d+(?:\.\d)?)\b["')]*[ \t]*(?=[;},\r\n]|$)/m;
+const LEVEL = /^(?:[ \t]*[=(][ \t]*|[ \t]+)["']?(?:android-)?(\d+(?:\.\d)?)\b["')]*[ \t]*(?:,|$)/;
+
+/** `rootProject.ext.compileSdkVersion`, `hasProperty('compileSdk') ? … : 36`: the variable decides. */
+const LEVEL_VARIABLE = /^[^?]*compileSdk(?:Version)?(?!\w)/;
+
+/** Maximum statements of one thing in a file that are read; usual are two. */
+const MAX_STATEMENTS = 20;
 
 /** `compileSdk { version = release(36) { minorApiLevel = 1 } }`. */
 const RELEASE =
@@ -20,19 +30,18 @@ const RELEASE =
 const MINOR = /(?:^|[{;])[ \t]*compileSdkMinor(?:[ \t]*=[ \t]*|[ \t]+)(\d)\b/m;
 
 /** `compileSdk = libs.versions.android.compileSdk.get().toInt()`. */
-const REFERENCE =
-  /(?:^|[{;])[ \t]*compileSdk(?:Version)?(?:[ \t]*[=(][ \t]*|[ \t]+)libs\.versions\.([\w.]+)\.get\(/m;
+const REFERENCE = /^(?:[ \t]*[=(][ \t]*|[ \t]+)libs\.versions\.([\w.]+)\.get\(/;
 
-/** `buildToolsVersion "35.0.0"`, `buildToolsVersion = "35.0.0"`, `buildToolsVersion("35.0.0")`. */
+/** `buildToolsVersion "35.0.0"`, `buildToolsVersion = "35.0.0"`, `buildToolsVersion("35.0.0")`; or another. */
 const BUILD_TOOLS =
-  /(?:^|[{;])[ \t]*buildToolsVersion(?:[ \t]*[=(][ \t]*|[ \t]+)["'](\d+(?:\.\d+)*)["']/m;
+  /(?:^|[{;])[ \t]*buildToolsVersion(?:[ \t]*[=(][ \t]*|[ \t]+)["'](\d+(?:\.\d+)*(?:-rc\d+)?)["']|(?<![\w.$"'])buildToolsVersion(?!\w)/m;
 
 /** `classpath 'com.android.tools.build:gradle:8.13.0'`. */
-const CLASSPATH = /["']com\.android\.tools\.build:gradle:(\d[\w.-]*)["']/;
+const CLASSPATH = /["']com\.android\.tools\.build:gradle:(?:(\d[\w.-]*)["'])?/;
 
 /** `id 'com.android.application' version '8.13.0'`, `id("com.android.application") version "8.13.0"`. */
 const PLUGIN =
-  /\bid[ \t]*\(?[ \t]*["']com\.android\.(?:application|library|settings)["'][ \t]*\)?[ \t]*\.?version[ \t]*\(?[ \t]*["'](\d[\w.-]*)["']/;
+  /\bid[ \t]*(?:\([ \t]*)?["']com\.android\.(?:application|library|settings)["'][ \t]*(?:\)[ \t]*)?\.?version[ \t]*(?:\([ \t]*)?(?:["'](\d[\w.-]*)["'])?/;
 
 /** The level of the compiler: `sourceCompatibility JavaVersion.VERSION_21`, `targetCompatibility = "17"`. */
 const JAVA_LEVEL =
@@ -46,6 +55,11 @@ export interface Said<Value> {
   readonly value: Value;
   readonly path: GradlePath;
 }
+
+/** A value that a file sets, but not in plain text: its program decides. */
+export const COMPUTED = "computed";
+/** See {@linkcode COMPUTED}. */
+export type Computed = typeof COMPUTED;
 
 type Texts = GradleFiles["texts"];
 
@@ -62,21 +76,55 @@ const LEVEL_PATHS: readonly GradlePath[] = [
 /** The level of the Android platform that a build compiles with, as its files say in plain text. */
 export function compileSdkIn(texts: Texts): Said<number> | null {
   for (const path of LEVEL_PATHS) {
-    const text = withoutComments(texts.get(path));
-    if (text === undefined) continue;
-    const name = REFERENCE.exec(text)?.[1];
-    const values = name === undefined
-      ? levelsIn(text)
-      : [Number(catalogVersion(texts, name) ?? NaN)];
-    const [value, ...others] = new Set(values.filter(isCompileSdk));
-    if (others.length > 0) return null; // which of them counts is decided by the program
-    if (value !== undefined) return { value, path };
+    const value = levelIn(texts, path);
+    if (value === COMPUTED) return null;
+    if (value !== null) return { value, path };
   }
   return null;
 }
 
+/** The level that a file states; `null` if it leaves that to another file. */
+function levelIn(texts: Texts, path: GradlePath): number | Computed | null {
+  if (path === "gradle.properties") return propertyLevel(texts);
+  const levels = new Set(levelsIn(texts, path));
+  const [level = null] = levels;
+  if (levels.size > 1) return COMPUTED; // which of them counts is decided by the program
+  return level === null || level === COMPUTED || isCompileSdk(level) ? level : null;
+}
+
+function propertyLevel(texts: Texts): number | null {
+  const set = parseProperties(texts.get("gradle.properties") ?? "");
+  const value = set.get("compileSdkVersion") ?? set.get("compileSdk");
+  const found = Number(/^(?:android-)?(\d+(?:\.\d)?)\s*$/.exec(value ?? "")?.[1]);
+  return isCompileSdk(found) ? found : null;
+}
+
+/** The levels of all statements of a file. */
+function levelsIn(texts: Texts, path: GradlePath): readonly (number | Computed | null)[] {
+  const text = withoutComments(texts.get(path)) ?? "";
+  const statements = [...text.matchAll(LEVEL_STATEMENT)];
+  if (statements.length > MAX_STATEMENTS) return [COMPUTED];
+  const found = statements.map(([, begins, rest = ""]) => {
+    const name = REFERENCE.exec(rest)?.[1];
+    if (name === undefined && LEVEL_VARIABLE.test(rest)) return null;
+    if (begins === undefined) return COMPUTED; // behind a condition
+    return name === undefined
+      ? statedLevel(text, rest)
+      : Number(catalogVersion(texts, name) ?? NaN) || COMPUTED;
+  });
+  // Outside the module a statement may use the variable that is set next to it.
+  return path.startsWith("app/") ? found : found.filter((level) => level !== null);
+}
+
+function statedLevel(text: string, rest: string): number | Computed {
+  const found = /^\s*\{/.test(rest) ? RELEASE.exec(text) : LEVEL.exec(rest);
+  if (found === null) return COMPUTED;
+  const [, major = "", minor = MINOR.exec(text)?.[1] ?? 0] = found;
+  return Number(major.includes(".") ? major : `${major}.${minor}`);
+}
+
 /** The build tools that a build asks for by name. */
-export function buildToolsIn(texts: Texts): Said<string> | null {
+export function buildToolsIn(texts: Texts): Said<string> | Computed | null {
   return firstIn(texts, ["app/build.gradle", "app/build.gradle.kts"], BUILD_TOOLS);
 }
 
@@ -92,8 +140,9 @@ export function pluginIn(texts: Texts): Said<string> | null {
     "buildSrc/build.gradle",
     "buildSrc/build.gradle.kts",
   ];
-  return firstIn(texts, paths, CLASSPATH) ?? firstIn(texts, paths, PLUGIN) ??
+  const said = firstIn(texts, paths, CLASSPATH) ?? firstIn(texts, paths, PLUGIN) ??
     pluginInCatalog(texts);
+  return said === COMPUTED ? null : said;
 }
 
 /** The level of Java that the app's own code is compiled for; none if the compiler has a JDK of its own. */
@@ -105,37 +154,29 @@ export function javaLevelIn(texts: Texts): Said<number> | null {
   }
   // Capacitor's file is applied to the module, and overrides what precedes it.
   const said = firstIn(texts, ["app/capacitor.build.gradle", ...own], JAVA_LEVEL);
-  return said === null ? null : { ...said, value: Number(said.value) };
+  return said === null || said === COMPUTED ? null : { ...said, value: Number(said.value) };
 }
 
+/** The first file with a match, and what the pattern captures there. */
 function firstIn(
   texts: Texts,
   paths: readonly GradlePath[],
   pattern: RegExp,
-): Said<string> | null {
+): Said<string> | Computed | null {
   for (const path of paths) {
     const text = withoutComments(texts.get(path)) ?? "";
-    const values = [...text.matchAll(new RegExp(pattern, `g${pattern.flags}`))].map(([, one]) =>
-      one
-    );
+    const matches = text.matchAll(new RegExp(pattern, `g${pattern.flags}`));
+    const values = new Set([...matches].map(([, one]) => one));
+    if (values.size === 0) continue;
     const [value] = values;
-    if (value === undefined) continue;
     // Which of several counts is decided by the program.
-    return values.every((each) => each === value) ? { value, path } : null;
+    return value === undefined || values.size > 1 ? COMPUTED : { value, path };
   }
   return null;
 }
 
 function withoutComments(text: string | undefined): string | undefined {
   return text?.replace(TEXTS_AND_COMMENTS, (found) => found.startsWith("/") ? " " : found);
-}
-
-function levelsIn(text: string): readonly number[] {
-  const release = RELEASE.exec(text);
-  const found = release === null ? text.matchAll(new RegExp(LEVEL, "gm")) : [release];
-  return [...found].map(([, major, minor]) =>
-    Number(major?.includes(".") ? major : `${major}.${minor ?? MINOR.exec(text)?.[1] ?? 0}`)
-  );
 }
 
 const CATALOG: GradlePath = "gradle/libs.versions.toml";
@@ -155,8 +196,9 @@ function catalogVersion(texts: Texts, name: string): string | null {
 
 /** The catalog's entry of the plugin, which has the version itself or the name of one. */
 function pluginInCatalog(texts: Texts): Said<string> | null {
-  for (const line of (texts.get(CATALOG) ?? "").split(/\r?\n/)) {
-    if (!/["']com\.android\.(?:application|tools\.build:gradle)["':]/.test(line)) continue;
+  const lines = (texts.get(CATALOG) ?? "").split(/\r?\n/)
+    .filter((line) => /["']com\.android\.(?:application|tools\.build:gradle)["':]/.test(line));
+  for (const line of lines.slice(0, MAX_STATEMENTS)) {
     const value =
       /["']com\.android\.(?:application|tools\.build:gradle):(\d[\w.-]*)["']/.exec(line)?.[1] ??
         /\bversion[ \t]*=[ \t]*["'](\d[\w.-]*)["']/.exec(line)?.[1] ??

@@ -22,11 +22,13 @@ export async function nodeRequests(files: Files, root: string): Promise<readonly
   const text = async (path: string) => await readText(files, root, path) ?? "";
   const manifest = await readJsonObject(files, root, "package.json") ?? {};
   const { volta, engines, devEngines } = manifest;
+  const tools = /^nodejs[ \t]+([^#\r\n]+)/m.exec(await text(".tool-versions"))?.[1];
   const runtime = isRecord(devEngines) ? [devEngines["runtime"]].flat() : [];
   const asked: readonly (readonly [from: string, range: unknown])[] = [
     [".nvmrc", lineOf(await text(".nvmrc"))],
     [".node-version", lineOf(await text(".node-version"))],
-    [".tool-versions", /^nodejs[ \t]+([^#\r\n]+)/m.exec(await text(".tool-versions"))?.[1]],
+    // Of several, the first that is installed counts.
+    [".tool-versions", tools?.trim().split(/[ \t]+/).join(" || ")],
     ["mise.toml", /^node[ \t]*=[ \t]*["']([^"'\r\n]+)["']/m.exec(await text("mise.toml"))?.[1]],
     ["volta in package.json", isRecord(volta) ? volta["node"] : undefined],
     ["engines in package.json", isRecord(engines) ? engines["node"] : undefined],

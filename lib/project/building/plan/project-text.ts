@@ -1,5 +1,6 @@
 import { attempt } from "../../../core/attempt.ts";
 import { decodeUtf8 } from "../../../core/bytes.ts";
+import { atResolved, locationInside } from "../../../core/inside.ts";
 import { isRecord } from "../../../core/json.ts";
 import { parseJson } from "../../../core/json-text.ts";
 import { readInside } from "../../../editor/files/mod.ts";
@@ -82,8 +83,23 @@ async function kindAt(files: Files, path: string): Promise<FileKind | null> {
   return found.ok ? found.value?.kind ?? null : null;
 }
 
-/** Reads the beginning of a text; empty if there is no file. */
-export async function headOf(files: Files, path: string): Promise<string> {
-  const read = await attempt(() => files.readRange(path, 0, HEAD_BYTES));
-  return read.ok && read.value !== null ? new TextDecoder().decode(read.value) : "";
+/** Reads the first bytes of a file of a folder. @returns `null` if it is missing or unreadable, or outside. */
+export async function firstBytes(
+  files: Files,
+  folder: string,
+  { path, length }: { readonly path: string; readonly length: number },
+): Promise<Uint8Array | "outside" | null> {
+  const read = await attempt(async () => {
+    const location = await locationInside(files, folder, path);
+    return location === null || location === "outside"
+      ? location
+      : await atResolved(files).readRange(location, 0, length);
+  });
+  return read.ok ? read.value : null;
+}
+
+/** Reads the beginning of a text of a folder; empty for none: {@linkcode readText}. */
+export async function headOf(files: Files, folder: string, path: string): Promise<string> {
+  const bytes = await firstBytes(files, folder, { path, length: HEAD_BYTES });
+  return bytes === null || bytes === "outside" ? "" : new TextDecoder().decode(bytes);
 }
