@@ -297,7 +297,11 @@ export const NATIVE_SUITES: readonly string[] = [
 export const NATIVE_ONLY: readonly string[] = ["tests/native/differential.test.ts"];
 
 /** Tests that measure their own process, which others would disturb, or change its user, which disturbs others. */
-export const ALONE: readonly string[] = ["tests/contract/closed-folder.", "tests/http/load."];
+export const ALONE: readonly string[] = [
+  "tests/contract/closed-folder.",
+  "tests/http/load.",
+  "tests/ota/staging-growth.",
+];
 
 /** Areas in which the runtime matters: a change elsewhere reaches tests under Deno only. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
