@@ -59,7 +59,7 @@ interface WrapperCall {
   readonly sets: readonly string[];
 }
 
-/** Finds the call of a wrapper in a step, `sh android/gradlew` too; `null` if there is none that is known. */
+/** Finds how a step calls Gradle's wrapper, `sh android/gradlew` too; `null` if no known way. */
 function wrapperCall(step: Command): WrapperCall | null {
   const at = step.findIndex((word) => /(?:^|[\\/])gradlew(?:\.bat)?$/.test(word));
   const [program, ...args] = step.slice(at < 0 ? step.length : at);

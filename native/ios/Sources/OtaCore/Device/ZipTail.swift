@@ -111,7 +111,7 @@ private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)
   return (hash, from, headers)
 }
 
-/// So many first bytes of an archive that could not be read are fetched again rather than trusted.
+/// First bytes of an unreadable archive that are fetched again rather than trusted.
 private let doubtfulBytes = 1024 * 1024
 
 /// The packed bytes of the entry that is being read, and of some before it.

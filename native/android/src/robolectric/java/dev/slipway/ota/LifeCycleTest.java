@@ -181,7 +181,7 @@ public class LifeCycleTest {
     private final Deque<ActivityController<? extends BridgeActivity>> open = new ArrayDeque<>();
     /** The one that was left, and is not destroyed yet. */
     private ActivityController<? extends BridgeActivity> left;
-    /** What one that the system destroyed had saved. */
+    /** State that an activity saved before the system destroyed it. */
     private final Bundle saved = new Bundle();
 
     public LifeCycleTest(Row row, boolean startScripts) {

@@ -51,7 +51,7 @@ public final class RealOs {
             return isAsked;
         }
 
-        /** Whether it answered after all, because nobody closed it. */
+        /** Whether it answered, which it does only if nobody closed it. */
         boolean isTooLong() {
             return isTooLong;
         }

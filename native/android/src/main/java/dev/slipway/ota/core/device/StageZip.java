@@ -196,7 +196,7 @@ final class StageZip {
             return chunk;
         }
 
-        /** What lies there. What cannot be read counts as wrong (DEV-72). */
+        /** Reads what an earlier staging left; {@code null} where the disk cannot (DEV-72). */
         private static <T> @Nullable T readAgain(Supplier<@Nullable T> lying) {
             try {
                 return lying.get();

@@ -29,7 +29,7 @@ final class ZipTail {
 
     /** Bytes that are held back before the disk is written: this much a kill may cost. */
     private static final int WRITE_BYTES = 256 * 1024;
-    /** So many first bytes of an archive that could not be read are fetched again rather than trusted. */
+    /** First bytes of an unreadable archive that are fetched again rather than trusted. */
     private static final long DOUBTFUL_BYTES = 1024 * 1024;
 
     /** Files of {@code .partial} that are looked at before the ways are compared (DEV-71). */
