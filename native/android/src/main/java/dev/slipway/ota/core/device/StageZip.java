@@ -196,7 +196,7 @@ final class StageZip {
             return chunk;
         }
 
-        /** Reads what an earlier staging left; {@code null} where the disk cannot (DEV-72). */
+        /** Reads an existing file; what the disk cannot read counts as wrong bytes (DEV-72). */
         private static <T> @Nullable T readAgain(Supplier<@Nullable T> lying) {
             try {
                 return lying.get();
