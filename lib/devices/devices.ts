@@ -177,8 +177,8 @@ export interface DevicesOptions {
  * themselves.
  */
 export function createDevices(options: DevicesOptions): DeviceHost {
-  const { files, host, clock, bridgeAddress } = options;
-  const paired = new PairedApps(files, host.userData);
+  const { host, clock, bridgeAddress } = options;
+  const paired = new PairedApps(options, host.userData);
   const bridge = new BridgeTransport({ clock, paired, bridgeAddress });
   const adb = new AdbTransport(options, options);
   return new AllDevices([bridge, adb, new AppleTransport(options)], bridge);
@@ -310,10 +310,11 @@ class AllDevices implements DeviceHost {
     action: DeviceAction,
     { device: requestedDevice, signal }: DeviceCall,
   ): Promise<Result<{ readonly id: string; readonly act: Able }, Problem>> {
-    // Connected apps are known immediately, so adb, which may be slow or not answer, is not asked.
-    const apps = await this.#bridge.devices();
-    const isApp = apps.devices.some(({ entry }) => entry.id === requestedDevice);
-    const { devices, notes } = isApp ? apps : await this.#look(signal);
+    // Connected apps are known immediately: neither adb, which may be slow or not answer, nor the
+    // disk is asked.
+    const apps = this.#bridge.connected;
+    const isApp = apps.some(({ entry }) => entry.id === requestedDevice);
+    const { devices, notes } = isApp ? { devices: apps, notes: [] } : await this.#look(signal);
     const entries = devices.map(({ entry }) => entry);
     const usable = entries.filter(({ state, can }) => state === "ready" && can.length > 0);
     const [only, ...others] = usable;

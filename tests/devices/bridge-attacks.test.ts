@@ -44,6 +44,27 @@ async function stranger(url: string, app?: string) {
   return socket;
 }
 
+test("a connected app is asked without a look at the disk, which may be slow", async () => {
+  let reads = 0;
+  const counting = ({ files, ...runtime }: Runtime): Runtime => ({
+    ...runtime,
+    files: {
+      ...files,
+      read(path, ...rest) {
+        if (path.endsWith("/devices.json")) reads++;
+        return files.read(path, ...rest);
+      },
+    },
+  });
+  await withPhones([], async (world) => {
+    const { device } = await pairedApp(world);
+    const before = reads;
+    assert.ok(before > 0);
+    assert.equal((await world.call("device_eval", { device, expression: "1" })).status, 200);
+    assert.equal(reads, before);
+  }, counting);
+});
+
 test("an app is paired once, is known when it comes again, and needs a code when it was forgotten (DEV-41)", () =>
   withPhones([], async (world) => {
     const { url, call } = world;

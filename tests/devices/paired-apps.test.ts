@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { FileError } from "../../lib/core/file-error.ts";
 import { PairedApps } from "../../lib/devices/bridge/paired-apps.ts";
@@ -20,17 +20,20 @@ async function withApps(
     readonly path: string;
   }) => Promise<void>,
 ): Promise<void> {
-  const { files } = await loadRuntime();
+  const { files, clock } = await loadRuntime();
   await withFolder(async (folder) => {
     const failing = new Set<"read" | "writeAtomic">();
     const fail = (path: string) =>
       Promise.reject(new FileError("other", path, "too many open files"));
     const open = () =>
       new PairedApps({
-        ...files,
-        read: (path, maxBytes) => failing.has("read") ? fail(path) : files.read(path, maxBytes),
-        writeAtomic: (path, ...rest) =>
-          failing.has("writeAtomic") ? fail(path) : files.writeAtomic(path, ...rest),
+        clock,
+        files: {
+          ...files,
+          read: (path, maxBytes) => failing.has("read") ? fail(path) : files.read(path, maxBytes),
+          writeAtomic: (path, ...rest) =>
+            failing.has("writeAtomic") ? fail(path) : files.writeAtomic(path, ...rest),
+        },
       }, folder);
     await work({ open, failing, path: join(folder, "devices.json") });
   });
@@ -69,6 +72,18 @@ test("paired apps of two services are all kept", () =>
     await other.keep(SECOND, pairing);
     await one.keep(FIRST, pairing);
     for (const app of [FIRST, SECOND]) assert.equal((await open().of(app))?.key, KEY, app);
+  }));
+
+test("paired apps of two services that change their file at the same time are as both say", () =>
+  withApps(async ({ open, path }) => {
+    const [one, other] = [open(), open()];
+    const [id] = await Promise.all([one.keep(FIRST, pairing), other.keep(SECOND, pairing)]);
+    for (const app of [FIRST, SECOND]) assert.equal((await open().of(app))?.key, KEY, app);
+    const third = "c".repeat(32);
+    await Promise.all([one.forget(id), other.keep(third, pairing)]);
+    assert.equal(await open().of(FIRST), null);
+    for (const app of [SECOND, third]) assert.equal((await open().of(app))?.key, KEY, app);
+    assert.deepEqual(readdirSync(dirname(path)), ["devices.json"]);
   }));
 
 const FOREIGN = {

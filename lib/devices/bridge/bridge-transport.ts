@@ -42,6 +42,15 @@ export class BridgeTransport implements Transport {
     return [...this.#apps.keys()].filter(({ isWaiting }) => isWaiting).length;
   }
 
+  /**
+   * The connected apps that are paired, each once: a reloaded page connects before its old
+   * connection ends.
+   */
+  get connected(): readonly AppConnection[] {
+    const paired = [...this.#apps.keys()].filter(({ isPaired }) => isPaired);
+    return [...new Map(paired.map((app) => [app.entry.id, app])).values()];
+  }
+
   /** Lets apps connect for 5 minutes, whatever the project sets. */
   beginPairing(): void {
     this.#access.beginPairing();
@@ -100,7 +109,7 @@ export class BridgeTransport implements Transport {
   async devices(): Promise<VisibleDevices> {
     const trouble = await this.#ports.paired.trouble();
     const notes = trouble === null ? [] : [`${trouble.detail}. ${trouble.hint}`];
-    return { devices: this.#shown(), notes };
+    return { devices: this.connected, notes };
   }
 
   /**
@@ -159,12 +168,6 @@ export class BridgeTransport implements Transport {
     this.#isClosed = true;
     for (const app of this.#apps.keys()) app.close();
     return Promise.resolve();
-  }
-
-  /** Lists each paired app once: a reloaded page connects before its old connection ends. */
-  #shown(): readonly AppConnection[] {
-    const paired = [...this.#apps.keys()].filter(({ isPaired }) => isPaired);
-    return [...new Map(paired.map((app) => [app.entry.id, app])).values()];
   }
 
   #isFull(): boolean {

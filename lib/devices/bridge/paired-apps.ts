@@ -1,16 +1,20 @@
 import { attempt } from "../../core/attempt.ts";
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { withLock } from "../../core/file-lock.ts";
 import { isRecord, own } from "../../core/json.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { Turns } from "../../core/turns.ts";
 import { isNonce } from "../../device-bridge/mod.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 
 const MAX_BYTES = 1024 * 1024;
 /** Apps that are remembered; of one more, the first is forgotten. */
 const MAX_APPS = 200;
+/** How long another editor may have the file to itself, in milliseconds: apps wait for it. */
+const LOCK_MS = 10_000;
 const KEY = /^[0-9a-f]{64}$/;
 /** Digits of an app's id in its device id, unless another app's id starts with the same digits. */
 const ID_DIGITS = 8;
@@ -29,12 +33,21 @@ export interface Pairing {
   readonly id: string;
 }
 
+/** Ports of {@linkcode PairedApps}. */
+export interface PairedAppsPorts {
+  readonly files: Files;
+  /** Measures how long another editor has had the file to itself. */
+  readonly clock: Pick<Clock, "monotonic" | "sleep">;
+}
+
 /**
- * The apps that this editor has been paired with: a file of the user's alone. While it cannot be
- * read, or holds something else, it is not written either: nothing that is in it is lost.
+ * The apps that this editor has been paired with: a file of the user's alone, which all editors of
+ * the user change one at a time. While it cannot be read, or holds something else, it is not
+ * written either: nothing that is in it is lost.
  */
 export class PairedApps {
-  readonly #files: Files;
+  readonly #ports: PairedAppsPorts;
+  readonly #folder: string;
   readonly #path: string;
   readonly #turns = new Turns();
   /** The file's apps as they were read last. */
@@ -43,8 +56,9 @@ export class PairedApps {
   readonly #unwritten = new Map<string, Pairing>();
 
   /** @param folder This application's folder for user data. */
-  constructor(files: Files, folder: string) {
-    this.#files = files;
+  constructor(ports: PairedAppsPorts, folder: string) {
+    this.#ports = ports;
+    this.#folder = folder;
     this.#path = `${folder}/devices.json`;
   }
 
@@ -87,11 +101,9 @@ export class PairedApps {
     return this.#turns.take(async () => {
       const loaded = await this.#load();
       if (!loaded.ok) return loaded;
-      const apps = this.#all();
-      const app = [...apps].find(([, pairing]) => pairing.id === id)?.[0];
+      const app = [...this.#all()].find(([, pairing]) => pairing.id === id)?.[0];
       if (app === undefined) return ok(false);
-      apps.delete(app);
-      const written = await this.#write(apps);
+      const written = await this.#write((apps) => void apps.delete(app));
       return written.ok ? ok(true) : written;
     });
   }
@@ -115,11 +127,11 @@ export class PairedApps {
   /** Reads the file, and writes what it lacks. */
   async #store(): Promise<Result<null, Problem>> {
     const loaded = await this.#load();
-    return loaded.ok && this.#unwritten.size > 0 ? await this.#write(this.#all()) : loaded;
+    return loaded.ok && this.#unwritten.size > 0 ? await this.#write() : loaded;
   }
 
   async #load(): Promise<Result<null, Problem>> {
-    const read = await attempt(() => this.#files.read(this.#path, MAX_BYTES));
+    const read = await attempt(() => this.#ports.files.read(this.#path, MAX_BYTES));
     if (!read.ok) return this.#refuse("devices-unreadable", read.error.message);
     const value = read.value === null ? { apps: {} } : parseJson(read.value);
     const listed = isRecord(value) ? value["apps"] : undefined;
@@ -135,18 +147,27 @@ export class PairedApps {
     return ok(null);
   }
 
-  async #write(apps: ReadonlyMap<string, Pairing>): Promise<Result<null, Problem>> {
-    const text = JSON.stringify({ schema: 2, apps: Object.fromEntries(apps) });
+  /** Reads the file again and writes all apps, after a change, while no other editor does. */
+  async #write(
+    change: (apps: Map<string, Pairing>) => void = () => {},
+  ): Promise<Result<null, Problem>> {
+    const { files, clock } = this.#ports;
     const written = await attempt(async () => {
-      await this.#files.makeDirectory(this.#path.slice(0, this.#path.lastIndexOf("/")));
-      await this.#files.writeAtomic(this.#path, encodeUtf8(`${text}\n`), { mode: 0o600 });
+      await files.makeDirectory(this.#folder);
+      const lock = { files, clock, timeoutMs: LOCK_MS };
+      return await withLock(lock, `${this.#path}.lock`, async () => {
+        const loaded = await this.#load();
+        if (!loaded.ok) return loaded;
+        const apps = this.#all();
+        change(apps);
+        const text = JSON.stringify({ schema: 2, apps: Object.fromEntries(apps) });
+        await files.writeAtomic(this.#path, encodeUtf8(`${text}\n`), { mode: 0o600 });
+        this.#known = apps;
+        this.#unwritten.clear();
+        return loaded;
+      });
     });
-    if (!written.ok) {
-      return this.#refuse("devices-unwritable", written.error.message);
-    }
-    this.#known = apps;
-    this.#unwritten.clear();
-    return ok(null);
+    return written.ok ? written.value : this.#refuse("devices-unwritable", written.error.message);
   }
 
   #refuse(code: string, why: string): Result<never, Problem> {
