@@ -124,6 +124,8 @@ export interface Toolchain extends Installer {
     words: readonly string[],
     options?: DetectOptions,
   ): Promise<Result<SdkManager, Failure<"tool-absent">>>;
+  /** Times that this object may have added or removed tools: an earlier detection may be outdated. */
+  changes(): number;
   /** Whether tools of the system may be used. */
   systemToolchainAllowed(): Promise<boolean>;
   /** Reads settings.json, and its problems. */
@@ -258,6 +260,7 @@ export function createToolchain(deps: ToolchainDeps): Toolchain {
       ]);
       return await sdkManagerRun(words, { sdk, java }, { ...context, ...place });
     },
+    changes: () => changes,
     async systemToolchainAllowed() {
       return (await policy()).allowSystem;
     },

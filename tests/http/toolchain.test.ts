@@ -153,6 +153,7 @@ test(
     const pins = await offerStandIn(vendor, "jdk");
     await served({ pins }, async ({ url, get, toolchain }) => {
       assert.equal((await status(get, "java")).present, false);
+      const before = toolchain.changes();
       const release = held();
       const first = await get("/api/toolchain/install?id=java");
       assert.equal(first.headers.get("content-type"), "text/event-stream");
@@ -168,6 +169,7 @@ test(
       assert.equal(event, "done", complete);
       assert.deepEqual([data.ok, data.id, data.version], [true, "java", "21.0.1"]);
       assert.ok(data.path.startsWith(toolchain.directory));
+      assert.notEqual(toolchain.changes(), before);
 
       const ids = [...complete.matchAll(/^id: (.*)$/gm)].map(([, id = ""]) => id);
       assert.equal(ids[0], "install-1:1");

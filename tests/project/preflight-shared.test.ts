@@ -19,6 +19,8 @@ interface World {
   /** Lets all looks for tools end. */
   readonly end: () => void;
   readonly write: (name: string) => void;
+  /** Has the toolchain say that tools were installed. */
+  readonly install: () => void;
 }
 
 async function withBuilds(work: (world: World) => Promise<void>): Promise<void> {
@@ -35,6 +37,7 @@ async function withBuilds(work: (world: World) => Promise<void>): Promise<void> 
     const runtime = await loadRuntime();
     const { promise: may, resolve: end } = withResolvers();
     const looks: World["looks"] = [];
+    let changes = 0;
     const toolchain = createToolchain(runtime);
     const builds = createBuilds({
       ...runtime,
@@ -43,6 +46,7 @@ async function withBuilds(work: (world: World) => Promise<void>): Promise<void> 
       host: { ...runtime.host, userData: join(root, "data") },
       toolchain: {
         ...toolchain,
+        changes: () => changes,
         async preflight(target, options) {
           looks.push(options?.signal);
           await may;
@@ -51,7 +55,7 @@ async function withBuilds(work: (world: World) => Promise<void>): Promise<void> 
         },
       },
     });
-    await work({ builds, looks, end, write });
+    await work({ builds, looks, end, write, install: () => changes++ });
   });
 }
 
@@ -67,16 +71,23 @@ test("Builds.preflight() looks once for all who ask at the same time, and again 
     assert.equal(looks.length, 2);
   }));
 
-test("Builds.preflight() never answers with the plan of earlier settings (BUILD-14)", () =>
-  withBuilds(async ({ builds, looks, end, write }) => {
-    const before = builds.preflight("web");
-    await until("a look for tools", () => looks.length > 0);
-    write("Renamed");
-    const after = builds.preflight("web");
-    await until("another look for tools", () => looks.length > 1);
-    end();
-    assert.notEqual(await before, await after);
-  }));
+const CHANGES: Readonly<Record<string, (world: World) => void>> = {
+  "the plan of earlier settings": ({ write }) => write("Renamed"),
+  "the tools of before an installation": ({ install }) => install(),
+};
+for (const [what, change] of Object.entries(CHANGES)) {
+  test(`Builds.preflight() never answers with ${what} (BUILD-14)`, () =>
+    withBuilds(async (world) => {
+      const { builds, looks, end } = world;
+      const before = builds.preflight("web");
+      await until("a look for tools", () => looks.length > 0);
+      change(world);
+      const after = builds.preflight("web");
+      await until("another look for tools", () => looks.length > 1);
+      end();
+      assert.notEqual(await before, await after);
+    }));
+}
 
 test("Builds.preflight() ends with the last who waits for it (BUILD-14)", () =>
   withBuilds(async ({ builds, looks, end }) => {

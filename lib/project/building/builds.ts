@@ -6,7 +6,7 @@ import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { IsAlive } from "../../ports/processes.ts";
-import type { BuildTarget, LookOptions } from "../../toolchain/mod.ts";
+import type { BuildTarget, LookOptions, Toolchain } from "../../toolchain/mod.ts";
 import {
   buildTarget,
   checkTarget,
@@ -50,7 +50,8 @@ export interface Builds {
   ): Promise<Result<BuildPlan, Problem>>;
   /**
    * Checks whether a build can start, and plans what it will use, as far as this is known without running a
-   * program of the project. Callers who ask at the same time, under the same settings, share one answer.
+   * program of the project. Callers who ask at the same time share one answer, unless settings or installed
+   * tools have changed in between.
    *
    * @param signal Ends this caller's wait, with its reason; the work stops once all callers have left.
    */
@@ -67,6 +68,8 @@ export interface BuildPlan extends RunPlan {
 
 /** The dependencies of {@linkcode createBuilds}. */
 export interface BuildsOptions extends TargetDependencies {
+  /** Finds the tools. */
+  readonly toolchain: TargetDependencies["toolchain"] & Pick<Toolchain, "changes">;
   /** The project's folder, absolute. */
   readonly root: string;
   /** Runs builds. One project at a time may use it. */
@@ -81,7 +84,7 @@ export interface BuildsOptions extends TargetDependencies {
 
 /** The builds of one project. */
 export function createBuilds(options: BuildsOptions): Builds {
-  const { files, root } = options;
+  const { files, root, toolchain } = options;
   const share = createSharing<TargetPreflight>();
   return {
     async build(target, { author } = {}) {
@@ -126,10 +129,14 @@ export function createBuilds(options: BuildsOptions): Builds {
       });
     },
     async preflight(target, signal) {
-      const config = await readProjectConfig(files, root);
+      const settings = [
+        await readProjectConfig(files, root),
+        await toolchain.systemToolchainAllowed(),
+        toolchain.changes(),
+      ];
       const look = (ending: AbortSignal) =>
         preflightTarget(options, root, target, { programs: "none", signal: ending });
-      return await share(`${target} ${JSON.stringify(config)}`, look, signal);
+      return await share(`${target} ${JSON.stringify(settings)}`, look, signal);
     },
   };
 }
