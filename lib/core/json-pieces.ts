@@ -5,8 +5,8 @@ import { notJson, notUtf8, parseJson, parseJsonFile } from "./json-text.ts";
 import { ok } from "./result.ts";
 
 // A large text of JSON is given to the runtime's own parser in pieces, each of them some members of
-// a list or an object. A piece is put into brackets of its own and has to parse there, so nothing
-// is JSON in pieces that is not JSON at once (decision 153).
+// a list or an object. A piece is put into brackets of its own and has to parse there, so no text
+// is accepted in pieces that would be refused in one (decision 153).
 
 /** Bytes that are read between two yields. */
 const PIECE = 128 * 1024;
@@ -41,7 +41,7 @@ export function* jsonFileParsing(
 
 /** A list or an object that is read in several pieces. */
 interface Group {
-  /** Its name in the object around it; `""` in a list. */
+  /** Its name in the object around it; unused in a list. */
   readonly name: string;
   readonly into: unknown[] | Record<string, unknown>;
   /** The part that was read last: its bracket, a whole member, or the comma after one. */

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { encodeUtf8 } from "../../lib/core/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../lib/core/bytes.ts";
 import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { jsonFileParsing } from "../../lib/core/json-pieces.ts";
 import { parseJsonFile } from "../../lib/core/json-text.ts";
 import { runSeed } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
 
-// What is JSON, what it says and where it stops being JSON is the runtime's own parser's word,
-// in pieces as at once (decision 153). Small texts in tiny pieces come to every place of the code.
+// The runtime's own parser decides what is JSON, what it says and where it stops being JSON; a
+// parser in pieces agrees with it (decision 153). Small texts in tiny pieces reach all of the code.
 
 const seed = runSeed();
 
@@ -21,11 +21,29 @@ function assertSame(bytes: Uint8Array, piece: number): void {
   assert.equal(JSON.stringify(inPieces), JSON.stringify(inOnePiece));
 }
 
-const name = fc.constantFrom("a", "b", "10", "2", "__proto__", "", "ö", 'a"b', "x,[{]}:");
+const name = fc.oneof(
+  fc.constantFrom("a", "b", "10", "2", "__proto__", "", "ö", 'a"b', "x,[{]}:")
+    .map((one) => JSON.stringify(one)),
+  // Other spellings of names that are above, and a lone surrogate.
+  fc.constantFrom('"\\u0061"', '"__pr\\u006fto__"', '"\\ud800"', '"-1"', '"4294967295"'),
+);
 const text = fc.constantFrom("", "t", '"', "\\", '\\",[', "]}", "ü€😀", "\n", "constructor");
+/** Written as JSON allows it: no serializer writes most of these. */
 const scalar = fc.oneof(
-  text,
-  fc.constantFrom(0, -0, 1.5, -12e30, 1e-7, true, false, null, 9_007_199_254_740_993),
+  text.map((one) => JSON.stringify(one)),
+  fc.constantFrom(
+    "0",
+    "-0",
+    "-0.0",
+    "1.50",
+    "-12E+30",
+    "1e-7",
+    "1e400",
+    "-1e-400",
+    "123456789e300",
+  ),
+  fc.constantFrom("9007199254740993", "0.1000000000000000055511151231257827", "1" + "0".repeat(60)),
+  fc.constantFrom("true", "false", "null", '"\\ud800"', '"\\udc00\\ud800"', '"\\u0022\\/\\b"'),
 );
 const blank = fc.constantFrom("", "", "", " ", "\n", "\r\n\t ");
 
@@ -33,7 +51,7 @@ const blank = fc.constantFrom("", "", "", " ", "\n", "\r\n\t ");
 const { value: json } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    scalar.map((one) => JSON.stringify(one)),
+    scalar,
     tie("list"),
     tie("object"),
   ),
@@ -43,7 +61,7 @@ const { value: json } = fc.letrec<{ value: string; list: string; object: string 
     .map((members) =>
       `{${
         members.map(([before, key, between, value, after]) =>
-          `${before}${JSON.stringify(key)}${between}:${value}${after}`
+          `${before}${key}${between}:${value}${after}`
         ).join(",")
       }}`
     ),
@@ -109,14 +127,23 @@ for (const broken of BROKEN) {
   });
 }
 
-test("jsonFileParsing() refuses what is not UTF-8, wherever it stands", () => {
-  for (let at = 1; at < 20; at++) {
-    const bytes = encodeUtf8(`["${"a".repeat(9)}","${"b".repeat(9)}"]`);
-    bytes[at] = 0xff;
-    const read = runAtOnce(jsonFileParsing("f.json", bytes, 4));
-    assert.equal(read.ok, false);
-    if (bytes[at - 1] !== undefined && !read.ok) assert.match(read.error.message, /UTF-8|not JSON/);
+test("jsonFileParsing() refuses what is not UTF-8, wherever it is", () => {
+  const intact = encodeUtf8(`{"a":["${"ö".repeat(5)}",[1,2,3]],"b":{"c":"${"b".repeat(9)}"}}`);
+  for (let at = 0; at < intact.length; at++) {
+    for (const byte of [0xff, 0x80, 0xed]) { // 0xed 0xa0 would begin a surrogate
+      const bytes = Uint8Array.from(intact);
+      bytes[at] = byte;
+      if (decodeUtf8(bytes) !== null) continue;
+      for (let piece = 1; piece < intact.length; piece++) assertSame(bytes, piece);
+    }
   }
+});
+
+test("jsonFileParsing() reports the first fault of a file that is neither JSON nor UTF-8", () => {
+  const bytes = encodeUtf8(`[[1,,2],"${"b".repeat(40)}"]`);
+  bytes[45] = 0xff;
+  const read = runAtOnce(jsonFileParsing("f.json", bytes, 4));
+  assert.match(read.ok ? "" : read.error.message, /not JSON at line 1, column 5: found ","/);
 });
 
 test("jsonFileParsing() reads 1,000 levels, and refuses a text with more levels than it follows", () => {
