@@ -36,9 +36,11 @@ export function createHttpServer(handler: Handler): HttpServer {
   );
   const server = createServer(
     // How long a body may take is the handler's rule: Node's own would end a large upload after 5
-    // minutes, however fast it is. Without it, Node's deadline for headers has to be named.
+    // minutes, however fast it is. Without it, Node's deadline for headers has to be named, and a
+    // body that no handler waits for has to be bounded.
     { maxHeaderSize: MAX_HEADER_BYTES, requestTimeout: 0, headersTimeout: HEADERS_MS },
     (incoming, outgoing) => {
+      outgoing.once("finish", () => endUnlessComplete(incoming));
       if (!isForOneHost(incoming)) outgoing.writeHead(400).end();
       else if (hasCodingBesideChunks(incoming)) refuseCoding(outgoing);
       else void listener(incoming, outgoing);
@@ -74,11 +76,17 @@ function refuseCoding(outgoing: ServerResponse): void {
   outgoing.writeHead(501, headers).end(text);
 }
 
+/** Ends the connection of a request that was answered, if the rest of the request does not arrive. */
+function endUnlessComplete(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  setTimeout(() => incoming.complete || incoming.socket.destroy(), LINGER_MS).unref();
+}
+
 /** How long the headers of a request may take to arrive, in milliseconds. */
 const HEADERS_MS = 60_000;
 /** Bytes of a request's headers. */
 const MAX_HEADER_BYTES = 64 * 1024;
-/** How long a refused caller may continue to send before it is cut off, in milliseconds. */
+/** How long a caller may continue to send after its answer before it is cut off, in milliseconds. */
 const LINGER_MS = 1_000;
 const TOO_LARGE = `The headers of this request are over ${MAX_HEADER_BYTES / 1024} KiB. Most ` +
   "likely these are cookies: a browser sends those that other pages of this machine have set to every " +

@@ -4,12 +4,18 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { adapter } from "../contract/adapter.ts";
 import { createTinyService } from "../support/tiny-service.ts";
+import { until } from "../support/until.ts";
 
 // Invalid HTTP, sent by hand to a server that listens: it is the caller's mistake, not a fault of the
 // service, and a proxy must not see one request in it where the service sees two.
 
-/** Sends bytes to a listening service, with its port for `PORT`. @returns All that comes back. */
-async function answerTo(text: string): Promise<string> {
+/**
+ * Sends bytes to a listening service, with its port for `PORT`.
+ *
+ * @param drip Sent again and again until the connection ends.
+ * @returns All that comes back.
+ */
+async function answerTo(text: string, drip = ""): Promise<string> {
   const service = createTinyService();
   const served = await adapter.serve((request, peer) => service.handler(request, peer), {
     hostname: "127.0.0.1",
@@ -23,7 +29,13 @@ async function answerTo(text: string): Promise<string> {
     socket.write(text.replaceAll("PORT", `${port}`), "latin1");
     let answer = "";
     socket.on("data", (bytes) => answer += bytes);
-    await new Promise((resolve) => socket.once("close", resolve));
+    const dripping = setInterval(() => socket.write(drip), 100);
+    let isClosed = false;
+    socket.once("close", () => {
+      clearInterval(dripping);
+      isClosed = true;
+    });
+    await until("the connection ends", () => isClosed);
     return answer;
   } finally {
     await served.value.close();
@@ -105,6 +117,23 @@ test("a compressed body is not read as if it were not compressed (HTTP-4)", asyn
     assert.deepEqual([headers, statusesOf(answer)], [headers, statuses]);
     if (statuses[0] !== 200) assert.match(answer, /uncompressed/);
   }
+});
+
+/** Requests whose bodies never end, and the statuses of their answers. */
+const ENDLESS: readonly (readonly [first: string, headers: readonly string[], status: number])[] = [
+  ["GET /api/traits HTTP/1.1", [HOST, "Content-Length: 9999"], 200],
+  ["GET /api/traits HTTP/1.1", [HOST, CHUNKED], 200],
+  ["GET /api/traits HTTP/1.1", ["Host: xn--", "Content-Length: 9999"], 400],
+  [POST, [HOST, JSON_BODY, "Transfer-Encoding: gzip, chunked"], 501],
+  ["POST /nowhere HTTP/1.1", [HOST, JSON_BODY, "Content-Length: 9999"], 404],
+];
+
+test("a connection ends after its answer, however slowly the rest of the request comes (HTTP-4)", async () => {
+  await Promise.all(ENDLESS.map(async ([first, headers, status]) => {
+    const drip = headers.some((one) => one.includes("chunked")) ? "1\r\nx\r\n" : "x";
+    const answer = await answerTo([first, ...headers, "", ""].join("\r\n"), drip);
+    assert.deepEqual([first, statusesOf(answer)], [first, [status]]);
+  }));
 });
 
 /** The statuses of a request with these `Host` lines, and of the one that follows it. */
