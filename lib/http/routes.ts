@@ -265,10 +265,10 @@ function mcpRoute(parts: RouteParts): Route {
       const body = await readBody(request, clock);
       if (!body.ok) return body;
       const { url, method, headers, signal } = request;
-      const bodyBytes = request.body === null
+      const buffered = request.body === null
         ? request
         : new Request(url, { method, headers, signal, body: body.value });
-      return ok(await endpoint(bodyBytes, body.value));
+      return ok(await endpoint(buffered, body.value));
     },
   };
 }

@@ -44,7 +44,7 @@ async function largest({ call }: ProjectService): Promise<readonly string[]> {
   const large: string[] = [];
   for (const { name, parameters, annotations } of TOOLS) {
     if (annotations.readOnlyHint !== true && name !== "watch") continue;
-    const has = (expected: string) => parameters.some((one) => one.name === expected);
+    const has = (parameter: string) => parameters.some((one) => one.name === parameter);
     const most = {
       ...(has("limit") && { limit: 1_000_000 }),
       ...(has("asset") && { asset: material }),

@@ -243,9 +243,9 @@ test("importModel() gives siblings names of their own and cleans them", async ()
 });
 
 test("UniqueNames() never gives a name twice, whatever is asked for", () => {
-  fc.assert(fc.property(fc.array(fc.constantFrom("a", "a 2", "A", "b", "a 3")), (expected) => {
+  fc.assert(fc.property(fc.array(fc.constantFrom("a", "a 2", "A", "b", "a 3")), (requested) => {
     const names = new UniqueNames();
-    const given = expected.map((name) => names.take(name).toLowerCase());
+    const given = requested.map((name) => names.take(name).toLowerCase());
     assert.equal(new Set(given).size, given.length);
   }));
 });

@@ -135,17 +135,17 @@ function counting(): Tool {
 }
 
 /** A tool that waits until nobody waits for it. */
-function waiting(reported: { readonly onBegin: () => void; readonly onStop: () => void }): Tool {
+function waiting(listeners: { readonly onBegin: () => void; readonly onStop: () => void }): Tool {
   return defineTool({
     ...common,
     name: "wait",
     route: "/api/wait",
     purpose: "Waits",
     produce(_services, _args, { signal }) {
-      reported.onBegin();
+      listeners.onBegin();
       return new Promise<Result<null, Problem>>((resolve) => {
         signal.addEventListener("abort", () => {
-          reported.onStop();
+          listeners.onStop();
           resolve(ok(null));
         });
       });

@@ -10,9 +10,9 @@ import { eventLoopTurn } from "../../lib/core/cooperative.ts";
 import type { Clock } from "../../lib/ports/clock.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 
-// What a project may hold is long work for a request. Others are answered meanwhile: counted is how
-// many, one after another, by a clock on which every fourth piece of work completes a slice. So each
-// place at which the work may give up its turn counts, and the speed of the machine does not.
+// What a project may hold is long work for a request. Until it is done, others are answered, one
+// after another, and counted. On the clock here, every fourth look completes a slice: so each place
+// at which the work may yield counts, and the speed of the machine does not.
 
 /** The largest icon that there may be, of one colour: 20 KB. */
 function largestIcon(): Uint8Array {

@@ -212,8 +212,8 @@ function filtersOf(
   if (id !== undefined) filters.push((entity) => entity.id === id);
   if (guid !== undefined) filters.push((entity) => entity.guid === guid);
   if (name !== undefined) {
-    const conditions = name.toLowerCase();
-    filters.push((entity) => entity.name.toLowerCase().includes(conditions));
+    const needle = name.toLowerCase();
+    filters.push((entity) => entity.name.toLowerCase().includes(needle));
   }
   if (trait !== undefined) filters.push((entity) => own(entity.traits, trait) !== undefined);
   if (where !== null) filters.push((entity) => matchesWhere(where, entity));

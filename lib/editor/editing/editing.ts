@@ -194,8 +194,8 @@ export class InnerEditing implements EmbeddedEditing {
   }
 
   /**
-   * Applies the next step to the scene and moves it in the history, without yielding: no reader
-   * sees only one of them.
+   * Applies the next step to the scene and moves it in the history. Readers see the former scene
+   * until both are done.
    */
   *#replaying(way: "undo" | "redo", files: FileStep): Work<void> {
     const { document, history } = this.#core;

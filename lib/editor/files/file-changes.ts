@@ -23,7 +23,7 @@ export interface FileState {
   readonly kept?: KeptBytes;
 }
 
-/** The change of one file by a step; `null` is not a file. */
+/** The change of one file by a step; `null` for a file that is missing. */
 export interface FileChange {
   /** Relative to the project, for people. */
   readonly path: string;

@@ -23,15 +23,15 @@ export type Numbers = ReadonlyMap<number, NumberList>;
 /** Returns the accessors that an import reads: positions, their indices, skins and animations. */
 export function wantedAccessors(outline: GltfOutline): readonly number[] {
   const { meshes, skins, animations, accessors } = outline;
-  const matrices = new Set(skins.map(({ inverseBindMatrices }) => inverseBindMatrices));
+  const used = new Set(skins.map(({ inverseBindMatrices }) => inverseBindMatrices));
   for (const { primitives } of meshes) {
-    for (const { position, indices } of primitives) matrices.add(position).add(indices);
+    for (const { position, indices } of primitives) used.add(position).add(indices);
   }
   for (const { channels } of animations) {
-    for (const { input, output } of channels) matrices.add(input).add(output);
+    for (const { input, output } of channels) used.add(input).add(output);
   }
   return accessors.flatMap(({ compressed }, index) =>
-    matrices.has(index) && !compressed ? [index] : []
+    used.has(index) && !compressed ? [index] : []
   );
 }
 
