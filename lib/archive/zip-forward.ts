@@ -105,7 +105,7 @@ async function readHeader(bytes: ForwardBytes): Promise<Uint8Array | null> {
 /** Signatures of what may follow the last entry: the directory, or the end of an archive without one. */
 const AFTER_ENTRIES: readonly number[] = [0x02014b50, 0x06064b50, 0x06054b50];
 
-/** Refuses what is not an archive at its first bytes, and not when all of it has arrived. */
+/** Refuses what is not an archive as soon as its first bytes show it, before the rest arrives. */
 function requireEndOfEntries(next: DataView, at: number): void {
   if (next.byteLength < 4 || AFTER_ENTRIES.includes(next.getUint32(0, true))) return;
   throw new ArchiveError(null, `at ${at} it has other bytes than an entry or its directory`);

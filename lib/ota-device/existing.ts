@@ -42,9 +42,7 @@ export async function checkExisting(
   const { name, version } = manifest;
   const folder = versionFolder(root, name, version);
   if (await files.stat(folder) === null) return false;
-  if (await isMarked(dependencies, manifest, text)) {
-    if (await isIntact(dependencies, manifest, folder)) return true;
-  }
+  if (await isComplete(dependencies, manifest, { text, folder })) return true;
   await alone(async () => { // it may have been activated while it was read
     if (await isInUse()) {
       throw new StageError("damaged", `${name} ${version} is damaged on the device, and in use`);
@@ -54,6 +52,21 @@ export async function checkExisting(
     await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
   });
   return false;
+}
+
+/** Whether mark and files of the version are right, and can be read back (DEV-72). */
+async function isComplete(
+  dependencies: ExistingDependencies,
+  manifest: Manifest,
+  { text, folder }: { readonly text: string; readonly folder: string },
+): Promise<boolean> {
+  try {
+    return await isMarked(dependencies, manifest, text) &&
+      await isIntact(dependencies, manifest, folder);
+  } catch (thrown) {
+    if (!isUnreadable(thrown)) throw thrown;
+    return false;
+  }
 }
 
 /** Whether the version's mark holds that manifest. */
@@ -87,10 +100,7 @@ async function isIntact(
   return !isDamaged;
 }
 
-/**
- * Returns whether a file exists, holds a content, and can be read back (DEV-72). Throws other refusals
- * of the disk.
- */
+/** Returns whether a file exists and holds a content. Throws refusals of the disk. */
 export async function isContent(
   { files, hashing }: {
     readonly files: Pick<Files, "read" | "openRead">;
@@ -107,7 +117,7 @@ export async function isContent(
     else if (body !== null) await drain(verified(body, named, { hash }));
     return body !== null;
   } catch (thrown) {
-    const isOther = thrown instanceof StageError || isUnreadable(thrown) ||
+    const isOther = thrown instanceof StageError ||
       thrown instanceof FileError && thrown.code === "too-large";
     if (!isOther) throw thrown;
     return false;

@@ -90,7 +90,7 @@ async function claim(
   try {
     await files.rename(from, path);
   } catch (thrown) {
-    if (thrown instanceof FileError && thrown.code === "missing") return false;
+    if (isUnclaimable(thrown)) return false;
     throw thrown;
   }
   const size = (await files.stat(path))?.size ?? 0;
@@ -100,7 +100,15 @@ async function claim(
 }
 
 /**
- * Returns whether the disk failed to read what it holds: it would at each staging, so those bytes are
+ * Returns whether a file of `.partial` cannot be taken over: another process has it, or the disk does
+ * not move it (DEV-72).
+ */
+export function isUnclaimable(thrown: unknown): boolean {
+  return isUnreadable(thrown) || thrown instanceof FileError && thrown.code === "missing";
+}
+
+/**
+ * Returns whether the disk failed at what it holds: it would at each staging, so those bytes are
  * fetched again (DEV-72).
  */
 export function isUnreadable(thrown: unknown): boolean {

@@ -130,8 +130,8 @@ function stampOf({ inode, changedMs, mtimeMs }: FileStat): string {
 }
 
 /**
- * Stamps of all folders of a version by path; `null` if one is missing or cannot be looked at: no
- * note is worth the version.
+ * Stamps of all folders of a version by path; `null` if one is missing or cannot be read: then there
+ * is no note, and the version stays.
  */
 async function stampsOf(
   { files, root }: VersionFiles,

@@ -1,11 +1,10 @@
 import { END_SEARCH_BYTES } from "../archive/mod.ts";
 import { concatBytes } from "../core/bytes.ts";
-import { FileError } from "../core/file-error.ts";
 import { messageOf } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { partialFolder } from "./folders.ts";
-import { isUnreadable } from "./partial.ts";
+import { isUnclaimable, isUnreadable } from "./partial.ts";
 import { randomId } from "./random.ts";
 import { StageError } from "./transfer.ts";
 
@@ -91,7 +90,7 @@ async function claim(files: Files, from: string, to: string): Promise<boolean> {
     await files.rename(from, to);
     return true;
   } catch (thrown) {
-    if (thrown instanceof FileError && thrown.code === "missing") return false;
+    if (isUnclaimable(thrown)) return false;
     throw thrown;
   }
 }

@@ -96,9 +96,10 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-for (const { what, way, allowed, exists } of ROWS) {
+const VARIANTS = ROWS.flatMap((row) => [true, false].map((reads) => ({ ...row, reads })));
+for (const { what, way, allowed, exists, reads } of VARIANTS) {
   // DEV-72
-  test(`${what} that the disk does not read back is fetched again`, () =>
+  test(`${what} that the disk does not ${reads ? "read back" : "move"} is fetched again`, () =>
     withFolder(async (folder) => {
       const server = await startContentServer({ ...CONTENTS, zip: ZIP });
       try {
@@ -110,8 +111,11 @@ for (const { what, way, allowed, exists } of ROWS) {
         cancelled.abort();
         assert.equal((await staging).ok, false);
         server.allow(Infinity);
-        const damaged = filesUnder(join(phone.root, ".partial"));
-        const next = await deviceOver(phone, (files) => withBadSectors(files, damaged));
+        const partial = join(phone.root, ".partial");
+        const next = await deviceOver(
+          phone,
+          (files) => reads ? withBadSectors(files, filesUnder(partial)) : unmoving(files, partial),
+        );
         assert.deepEqual(await way(next, server), { ok: true });
         phone.assertStaged("v1", CONTENTS);
       } finally {
@@ -121,21 +125,29 @@ for (const { what, way, allowed, exists } of ROWS) {
 }
 
 for (const [name, way] of [["whole bundle", byZip], ["delta", byDelta]] as const) {
-  // DEV-72
-  test(`a staged ${name} of which the disk does not read a file back is staged again`, () =>
-    withFolder(async (folder) => {
-      const server = await startContentServer({ ...CONTENTS, zip: ZIP });
-      try {
-        const phone = await openPhone(folder);
-        assert.deepEqual(await way(phone.device(), server), { ok: true });
-        const damaged = [join(phone.root, "shell/v1/z.bin")];
-        const next = await deviceOver(phone, (files) => withBadSectors(files, damaged));
-        assert.deepEqual(await way(next, server), { ok: true });
-        phone.assertStaged("v1", CONTENTS);
-      } finally {
-        await server.close();
-      }
-    }));
+  for (
+    const [what, path] of [
+      ["a file", "shell/v1/z.bin"],
+      ["the folder", "shell/v1"],
+      ["the mark", ".complete/shell@v1.json"],
+    ] as const
+  ) {
+    // DEV-72
+    test(`a staged ${name} of which the disk does not read ${what} back is staged again`, () =>
+      withFolder(async (folder) => {
+        const server = await startContentServer({ ...CONTENTS, zip: ZIP });
+        try {
+          const phone = await openPhone(folder);
+          assert.deepEqual(await way(phone.device(), server), { ok: true });
+          const damaged = [join(phone.root, path)];
+          const next = await deviceOver(phone, (files) => withBadSectors(files, damaged));
+          assert.deepEqual(await way(next, server), { ok: true });
+          phone.assertStaged("v1", CONTENTS);
+        } finally {
+          await server.close();
+        }
+      }));
+  }
 
   for (const reads of [true, false]) {
     const left = reads ? "does not read back" : "does not move";
@@ -176,13 +188,13 @@ function killedInPlace(files: Files): Files {
   });
 }
 
-/** A disk that moves nothing out of the folders that lie there. */
+/** A disk that moves nothing of what is in a folder now. */
 function unmoving(files: Files, folder: string): Files {
   const lying = readdirSync(folder).map((name) => `${folder}/${name}/`);
   return {
     ...files,
     rename: (from, to) =>
-      lying.some((at) => from.startsWith(at))
+      lying.some((at) => `${from}/`.startsWith(at))
         ? Promise.reject(new FileError("disk", from, `the disk failed to move ${from}`))
         : files.rename(from, to),
   };

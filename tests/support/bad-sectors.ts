@@ -2,12 +2,12 @@ import { readdirSync } from "node:fs";
 import { FileError } from "../../lib/core/file-error.ts";
 import type { Files } from "../../lib/ports/files.ts";
 
-/** Operations that read the bytes of the file at their first path. */
-const READS = ["read", "readRange", "openRead", "copy"] as const;
+/** Operations that read the bytes of the file, or the names in the folder, at their first path. */
+const READS = ["read", "readRange", "openRead", "copy", "list"] as const;
 
 /**
- * Wraps a file system whose disk does not read back the bytes of these files any more, wherever they
- * are moved. Their names, sizes and times stay.
+ * Wraps a file system whose disk does not read back the bytes of these files, or the names in these
+ * folders, any more, wherever they are moved. Their own names, sizes and times stay.
  */
 export function withBadSectors(files: Files, damaged: readonly string[]): Files {
   let bad = new Set(damaged);

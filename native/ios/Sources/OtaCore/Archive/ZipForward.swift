@@ -82,7 +82,7 @@ private func readHeader(_ bytes: ForwardBytes) throws -> [UInt8]? {
 /// Signatures of what may follow the last entry: the directory, or the end of an archive without one.
 private let afterEntries = [0x0201_4b50, 0x0606_4b50, 0x0605_4b50]
 
-/// Refuses what is no archive at its first bytes, and not when all of it has come.
+/// Refuses what is not an archive as soon as its first bytes show it, before the rest arrives.
 private func requireEndOfEntries(_ bytes: ForwardBytes) throws {
   let next = try bytes.peek(4)
   if next.count < 4 || afterEntries.contains(next.uint32(at: 0)) { return }

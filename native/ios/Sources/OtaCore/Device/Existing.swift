@@ -27,11 +27,7 @@ func checkExisting(_ dependencies: ExistingDependencies, manifest: Manifest, tex
   let (name, version) = (manifest.name, manifest.version)
   let folder = versionFolder(root, name: name, version: version)
   if try files.stat(folder) == nil { return false }
-  if try isMarked(dependencies, manifest: manifest, text: text),
-    try isIntact(dependencies, manifest: manifest, folder: folder)
-  {
-    return true
-  }
+  if try isComplete(dependencies, manifest: manifest, text: text, folder: folder) { return true }
   try dependencies.alone {  // it may have been activated while it was read
     if try dependencies.isInUse() {
       throw StageError(.damaged, message: "\(name) \(version) is damaged on the device, and in use")
@@ -41,6 +37,18 @@ func checkExisting(_ dependencies: ExistingDependencies, manifest: Manifest, tex
     try files.rename(folder, to: "\(trashFolder(root))/\(name)@\(version).\(randomId())")
   }
   return false
+}
+
+/// Whether mark and files of the version are right, and can be read back (DEV-72).
+private func isComplete(
+  _ dependencies: ExistingDependencies, manifest: Manifest, text: String, folder: String
+) throws -> Bool {
+  do {
+    return try isMarked(dependencies, manifest: manifest, text: text)
+      && isIntact(dependencies, manifest: manifest, folder: folder)
+  } catch  where isUnreadable(error) {
+    return false
+  }
 }
 
 /// Whether the version's mark holds that manifest.
@@ -71,8 +79,7 @@ private func isIntact(_ dependencies: ExistingDependencies, manifest: Manifest, 
   return !isDamaged.withLock(\.self)
 }
 
-/// Whether a file is there, holds a content, and can be read back (DEV-72). Throws what else the disk
-/// refuses, and `Cancelled`.
+/// Whether a file is there and holds a content. Throws what the disk refuses, and `Cancelled`.
 func isContent(
   _ files: Files, hashing: Hashing, path: String, content: ContentRef, cancel: Cancel? = nil
 ) throws -> Bool {
@@ -83,7 +90,7 @@ func isContent(
     return true
   } catch is StageError {
     return false
-  } catch let error as FileError where error.code == .tooLarge || isUnreadable(error) {
+  } catch let error as FileError where error.code == .tooLarge {
     return false
   }
 }

@@ -51,7 +51,7 @@ final class Partials: Sendable {
   private func claim(_ from: String, as path: String, size: Int) throws -> Bool {
     do {
       try files.rename(from, to: path)
-    } catch let error as FileError where error.code == .missing {
+    } catch  where isUnclaimable(error) {
       return false
     }
     let found = try files.stat(path)?.size ?? 0
@@ -61,8 +61,14 @@ final class Partials: Sendable {
   }
 }
 
-/// Whether the disk failed to read what it holds: it would at each staging, so those bytes are fetched
-/// again (DEV-72).
+/// Whether a file of `.partial` cannot be taken over: another process has it, or the disk does not move
+/// it (DEV-72).
+func isUnclaimable(_ error: Error) -> Bool {
+  (error as? FileError)?.code == .missing || isUnreadable(error)
+}
+
+/// Whether the disk failed at what it holds: it would at each staging, so those bytes are fetched again
+/// (DEV-72).
 func isUnreadable(_ error: Error) -> Bool {
   (error as? FileError)?.code == .disk
 }

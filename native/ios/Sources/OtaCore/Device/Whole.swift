@@ -108,8 +108,8 @@ private func stampOf(_ at: VersionFiles, folder: String, path: String) throws ->
   return stat?.kind == .directory ? stat.map(stampOf) : nil
 }
 
-/// Stamps of all folders of a version by path; `nil` if one is missing or cannot be looked at: no note
-/// is worth the version.
+/// Stamps of all folders of a version by path; `nil` if one is missing or cannot be read: then there is
+/// no note, and the version stays.
 private func stampsOf(_ at: VersionFiles, manifest: Manifest) -> JsonObject? {
   let folder = versionFolder(at.root, name: manifest.name, version: manifest.version)
   var stamps = JsonObject()

@@ -54,7 +54,7 @@ private func claim(_ files: Files, from: String, as path: String) throws -> Bool
   do {
     try files.rename(from, to: path)
     return true
-  } catch let error as FileError where error.code == .missing {
+  } catch  where isUnclaimable(error) {
     return false
   }
 }
@@ -111,7 +111,7 @@ private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)
   return (hash, from, headers)
 }
 
-/// First bytes of an unreadable archive that are fetched again rather than trusted.
+/// Longest beginning of a refused archive that is fetched again rather than continued, in bytes.
 private let doubtfulBytes = 1024 * 1024
 
 /// The packed bytes of the entry that is being read, and of some before it.
@@ -187,9 +187,9 @@ final class ZipTail {
     try files.remove(path)
   }
 
-  /// Ends a reading that cannot go on. Only the first bytes of an archive are of use to another one, and
-  /// few that just came are not worth the risk: behind the beginning of something else the whole archive
-  /// would come in vain (DEV-36).
+  /// Ends a failed reading. Only the first bytes of an archive are of use to another reading. A few that
+  /// just arrived are removed, too: if something else begins with them, the rest of the archive would be
+  /// fetched in vain (DEV-36).
   func refuse() throws {
     let isDoubtful = end == 0 && lying.size + held.count <= doubtfulBytes
     if lying.from > 0 || isDoubtful { try remove() } else { try flush() }

@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * The device of this process, and what its pages are served: one device, whatever activities come and go.
  *
  * <p>Launches take turns by {@link #launching}, and wait for the disk. This object guards the rest, which the
- * main thread asks for at each step of an activity: nobody holds it during disk work.
+ * main thread asks for at each step of an activity: it is never held during disk work.
  */
 final class Ota {
     /** The key of this plugin in capacitor.config, and its name in JavaScript. */
@@ -106,7 +106,7 @@ final class Ota {
      * Decides what the page of an activity shows: once a launch, for an activity that is made again goes on
      * with it.
      *
-     * @param isSaved whether it comes back with what it had saved: the system had destroyed it
+     * @param isSaved whether the system had destroyed the activity, and restores it from its saved state
      * @return {@code null} without a bundle's name
      */
     @Nullable
@@ -204,7 +204,7 @@ final class Ota {
         if (pages.remove(activity) != null && activity.isFinishing() && pages.isEmpty()) served = null;
     }
 
-    /** Called by who holds {@link #launching}. */
+    /** The caller holds {@link #launching}. */
     private Served launch(String bundle) {
         Set<Long> ended = new HashSet<>(endedByUser);
         if (isBooted) ended.add((long) Process.myPid()); // who left the page, or asked for another

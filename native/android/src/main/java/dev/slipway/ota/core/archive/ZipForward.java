@@ -93,7 +93,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
         throw new ArchiveError(null, "it is cut short in the header of an entry");
     }
 
-    /** Refuses what is no archive at its first bytes, and not when all of it has come. */
+    /** Refuses what is not an archive as soon as its first bytes show it, before the rest arrives. */
     private void requireEndOfEntries() {
         ByteView next = bytes.peek(4);
         if (next.length() < 4) return;

@@ -42,7 +42,7 @@ final class Existing {
         String version = manifest.version();
         String folder = Folders.versionFolder(root, name, version);
         if (files.stat(folder) == null) return false;
-        if (isMarked(files, root, manifest, text) && isIntact(files, manifest, folder)) return true;
+        if (isComplete(files, root, manifest, text, folder)) return true;
         alone.accept(
                 () -> { // it may have been activated while it was read
                     if (isInUse.getAsBoolean()) {
@@ -56,6 +56,16 @@ final class Existing {
                             folder, Folders.trashFolder(root) + "/" + name + "@" + version + "." + Random.randomId());
                 });
         return false;
+    }
+
+    /** Whether mark and files of the version are right, and can be read back (DEV-72). */
+    private static boolean isComplete(Files files, String root, Manifest manifest, String text, String folder) {
+        try {
+            return isMarked(files, root, manifest, text) && isIntact(files, manifest, folder);
+        } catch (FileError thrown) {
+            if (!PartialContent.isUnreadable(thrown)) throw thrown;
+            return false;
+        }
     }
 
     /** Whether the version's mark holds that manifest. */
@@ -81,10 +91,7 @@ final class Existing {
         return !isDamaged.get();
     }
 
-    /**
-     * Whether a file is there, holds a content, and can be read back (DEV-72). Throws what else the disk
-     * refuses.
-     */
+    /** Whether a file is there and holds a content. Throws what the disk refuses. */
     static boolean isContent(Files files, String path, ContentRef content, Cancel cancel) {
         cancel.throwIfCancelled();
         try (ChunkSource body = Transfer.openVerified(files, path, new NamedContent(path, content))) {
@@ -94,7 +101,7 @@ final class Existing {
         } catch (StageError other) {
             return false;
         } catch (FileError thrown) {
-            if (thrown.code == FileError.Code.TOO_LARGE || PartialContent.isUnreadable(thrown)) return false;
+            if (thrown.code == FileError.Code.TOO_LARGE) return false;
             throw thrown;
         }
     }

@@ -31,7 +31,15 @@ final class PartialContent {
     }
 
     /**
-     * Whether the disk failed to read what it holds: it would at each staging, so those bytes are fetched again
+     * Whether a file of {@code .partial} cannot be taken over: another process has it, or the disk does not move
+     * it (DEV-72).
+     */
+    static boolean isUnclaimable(FileError thrown) {
+        return thrown.code == FileError.Code.MISSING || isUnreadable(thrown);
+    }
+
+    /**
+     * Whether the disk failed at what it holds: it would at each staging, so those bytes are fetched again
      * (DEV-72).
      */
     static boolean isUnreadable(RuntimeException thrown) {

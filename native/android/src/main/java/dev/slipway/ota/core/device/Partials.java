@@ -56,7 +56,7 @@ final class Partials {
         try {
             files.rename(from, path);
         } catch (FileError thrown) {
-            if (thrown.code == FileError.Code.MISSING) return false;
+            if (PartialContent.isUnclaimable(thrown)) return false;
             throw thrown;
         }
         Files.Stat stat = files.stat(path);

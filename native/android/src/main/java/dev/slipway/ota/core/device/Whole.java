@@ -137,8 +137,8 @@ final class Whole {
     }
 
     /**
-     * Stamps of all folders of a version by path; null if one is missing or cannot be looked at: no note is worth
-     * the version.
+     * Stamps of all folders of a version by path; null if one is missing or cannot be read: then there is no note,
+     * and the version stays.
      */
     private static @Nullable JsonObject stampsOf(VersionFiles at, Manifest manifest) {
         String folder = at.folderOf(manifest.name(), manifest.version());

@@ -29,7 +29,7 @@ final class ZipTail {
 
     /** Bytes that are held back before the disk is written: this much a kill may cost. */
     private static final int WRITE_BYTES = 256 * 1024;
-    /** First bytes of an unreadable archive that are fetched again rather than trusted. */
+    /** Longest beginning of a refused archive that is fetched again rather than continued, in bytes. */
     private static final long DOUBTFUL_BYTES = 1024 * 1024;
 
     /** Files of {@code .partial} that are looked at before the ways are compared (DEV-71). */
@@ -110,7 +110,7 @@ final class ZipTail {
             files.rename(path, to);
             return true;
         } catch (FileError thrown) {
-            if (thrown.code == FileError.Code.MISSING) return false;
+            if (PartialContent.isUnclaimable(thrown)) return false;
             throw thrown;
         }
     }
@@ -205,8 +205,8 @@ final class ZipTail {
     }
 
     /**
-     * Ends a reading that cannot go on. Only the first bytes of an archive are of use to another one, and few that
-     * just came are not worth the risk: behind the beginning of something else the whole archive would come in
+     * Ends a failed reading. Only the first bytes of an archive are of use to another reading. A few that just
+     * arrived are removed, too: if something else begins with them, the rest of the archive would be fetched in
      * vain (DEV-36).
      */
     void refuse() {
