@@ -23,8 +23,8 @@ import {
   startContentServer,
 } from "./content-world.ts";
 
-// A disk that does not read back what an earlier staging wrote: no phone may stay on its version for
-// that, since each staging would read it again (DEV-72).
+// A disk that does not read back or move what an earlier staging wrote: each staging would meet it
+// again, and the phone would stay on its version (DEV-72).
 
 const MB = 1024 * 1024;
 const KIB = 1024;

@@ -11,8 +11,8 @@ import { buildZip } from "../support/hostile-zips.ts";
 import { manifestOfZip } from "../support/zip-manifest.ts";
 import { openPhone } from "./content-world.ts";
 
-// A server that is wrong once about a whole bundle, and right from then on: what it sent in vain is not
-// taken for the beginning of the archive, behind which all of it would come in vain (DEV-36).
+// A server whose first answer for a whole bundle is wrong, and whose later ones are right: the wrong
+// bytes are not taken for the beginning of the archive, so that the rest is not fetched in vain (DEV-36).
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

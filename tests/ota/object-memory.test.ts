@@ -13,7 +13,7 @@ import { openOtaWorld, type Tree } from "../support/ota-world.ts";
 
 const GAME: Tree = { "index.html": "<h1>game</h1>", "main.js": "sail();", "sky.png": "blue" };
 
-/** A user who publishes, and tells which objects of the last version were read. */
+/** A user who publishes, and the number of objects of earlier versions that each publish read. */
 async function openPublishes(folder: string) {
   const world = await openOtaWorld(folder);
   const { files: disk, clock: time } = world.runtime;
@@ -24,7 +24,7 @@ async function openPublishes(folder: string) {
     user: scannedFolder,
     object: async (version: string, content: string) =>
       join(versions, version, "files", await sha256Hex(new TextEncoder().encode(content))),
-    /** @param over.later How long after the writes of now its clock is, in milliseconds. */
+    /** @param over.later Milliseconds by which its clock is ahead of the disk's. */
     async publish(
       version: string,
       over: {
