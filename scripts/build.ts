@@ -16,10 +16,11 @@ import { usageOf } from "./shared/commands.ts";
 import { isMain } from "./shared/invocation.ts";
 import { createOutput, type Output } from "./shared/output.ts";
 import { loadRuntime } from "./shared/runtime.ts";
+import { shellWord } from "../lib/core/shell-word.ts";
 import { sizeText } from "../lib/core/sizes.ts";
 import { preflightText } from "./toolchain/doctor.ts";
 import { screenOfStdout } from "./toolchain/screen.ts";
-import { toolProject } from "./toolchain/project.ts";
+import { toolProject, withTypedFixes } from "./toolchain/project.ts";
 
 // Builds a target of a project as the service does, with output for a person.
 
@@ -66,7 +67,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       const found = await preflightTarget({ ...runtime, toolchain }, root, target, {
         programs: "node",
       });
-      const next = found.ready ? hint : commandsText(found, root);
+      const next = found.ready ? hint : commandsText(withTypedFixes(found, root), root);
       return output.failure({ code, message: detail, next });
     }
     const project = await toolProject(line, runtime);
@@ -77,13 +78,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (line.switches["dry-run"] === true) {
     const plan = await builds.plan(target, { programs: "all" });
     if (!plan.ok) return await fail(plan.error);
-    const { preflight } = plan.value;
+    const preflight = withTypedFixes(plan.value.preflight, root);
     const text = [
       ...plan.value.runs.map((run) => `runs     ${run}`),
       `empties  ${plan.value.empties}`,
       preflightText(preflight, screenOfStdout()),
     ];
-    output.result(plan.value, text.join("\n"));
+    output.result({ ...plan.value, preflight }, text.join("\n"));
     return preflight.ready ? 0 : 1;
   }
   const started = await builds.build(target);
@@ -138,7 +139,7 @@ function commandsText(preflight: TargetPreflight, root: string): string {
   const { missing, lacks = [], bytes, disk = 0 } = preflight;
   const size = bytes > 0 ? ` (${sizeText(bytes)} to download, ${sizeText(disk)} of disk)` : "";
   const commands = new Set(missing.map(({ fix }) => fix));
-  if (lacks.length > 0 && root !== process.cwd()) commands.add(`cd ${JSON.stringify(root)}`);
+  if (lacks.length > 0 && root !== process.cwd()) commands.add(`cd ${shellWord(root)}`);
   for (const { fix } of lacks) commands.add(fix);
   return [`Do this${size}, then build again:`, ...commands].join("\n    ");
 }

@@ -11,6 +11,7 @@ import {
 } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { shellWord } from "../../lib/core/shell-word.ts";
 
 /** Inputs of {@linkcode invocationOf}. */
 export interface Start {
@@ -59,7 +60,7 @@ export function invocationOf(start: Start): string {
   if (segments.includes("node_modules")) return isGlobal(start) ? "slipway" : npx(start);
   if (/^slipway(?:-[a-z-]+)?$/.test(basename(started))) {
     const folder = dirname(started);
-    return isOnPath(folder, start) ? "slipway" : quoted(near(join(folder, "slipway"), cwd));
+    return isOnPath(folder, start) ? "slipway" : shellWord(near(join(folder, "slipway"), cwd));
   }
   const root = checkoutOf(program);
   const isNpms = env["npm_package_json"] === join(root, "package.json");
@@ -69,8 +70,8 @@ export function invocationOf(start: Start): string {
   const isNamed = foldersOfPath(start).some((folder) => hasProgram(folder, runtime.name, start));
   if (!isNamed && runtime.name === "deno") return npmRun(root, cwd, start); // Deno came from npm
   const words = runtime.name === "deno" ? ["deno", "run", "-A"] : ["node"];
-  if (!isNamed) words[0] = quoted(runtime.path);
-  return [...words, quoted(near(program, cwd))].join(" ");
+  if (!isNamed) words[0] = shellWord(runtime.path);
+  return [...words, shellWord(near(program, cwd))].join(" ");
 }
 
 function checkoutOf(program: string): string {
@@ -86,7 +87,7 @@ function npmRun(root: string, cwd: string, { onWindows }: Start): string {
   const npm = onWindows === true ? "npm.cmd" : "npm";
   return isInside(root, cwd)
     ? `${npm} run slipway --`
-    : `${npm} --prefix ${quoted(near(root, cwd))} run slipway --`;
+    : `${npm} --prefix ${shellWord(near(root, cwd))} run slipway --`;
 }
 
 /**
@@ -98,11 +99,11 @@ function npx(start: Start): string {
   const project = resolve(start.cwd, outermost(start));
   const cwd = start.env["INIT_CWD"] ?? start.cwd;
   if (!foldersOfPath(start).some((folder) => hasProgram(folder, "npx", start))) {
-    return quoted(near(join(project, "node_modules", ".bin", "slipway"), cwd));
+    return shellWord(near(join(project, "node_modules", ".bin", "slipway"), cwd));
   }
   return isInside(project, cwd) || basename(dirname(project)) === "_npx"
     ? "npx slipway"
-    : `npx --prefix ${quoted(near(project, cwd))} slipway`;
+    : `npx --prefix ${shellWord(near(project, cwd))} slipway`;
 }
 
 /**
@@ -138,8 +139,4 @@ function hasProgram(folder: string, name: string, { exists }: Start): boolean {
 /** Returns a path relative to the working folder if it is inside. */
 function near(path: string, cwd: string): string {
   return isInside(cwd, path) ? relative(cwd, path) : path;
-}
-
-function quoted(path: string): string {
-  return /^[\w./\\:-]+$/.test(path) ? path : JSON.stringify(path);
 }

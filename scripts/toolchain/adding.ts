@@ -4,6 +4,7 @@ import { isInside } from "../../lib/core/inside.ts";
 import { fail, ok } from "../../lib/core/result.ts";
 import { runnable, type Spawn } from "../../lib/toolchain/mod.ts";
 import { type Command, type CommandContext, lookOf } from "./command.ts";
+import { PROJECT_FLAGS } from "./project.ts";
 
 /** A package as `sdkmanager` names it: `platforms;android-35`, `platform-tools`. */
 const PACKAGE = /^[a-z][\w.-]*(?:;[\w.-]+)*$/;
@@ -19,7 +20,7 @@ export const addCommand: Command = {
     known: [],
     isList: true,
   },
-  flags: {},
+  flags: PROJECT_FLAGS,
   prepare({ positionals }) {
     const strange = positionals.find((word) => !PACKAGE.test(word));
     if (strange !== undefined) {

@@ -21,7 +21,7 @@ import {
   TOOL_WORD,
 } from "./command.ts";
 import { guideText, preflightText, statusText, toolText } from "./doctor.ts";
-import { PROJECT_FLAGS } from "./project.ts";
+import { PROJECT_FLAGS, typedHere, withTypedFixes } from "./project.ts";
 
 /** `status`: everything, as a doctor prints it. */
 export const statusCommand: Command = {
@@ -102,7 +102,8 @@ async function preflightOf(target: BuildTarget, context: CommandContext): Promis
   if (project === undefined) return withoutProject(await toolchain.preflight(target, tools));
   // A user who names this target allows its project's programs to run, as a build does.
   const look = { programs: "all", tools } as const;
-  return await preflightTarget({ ...runtime, toolchain }, project.root, target, look);
+  const found = await preflightTarget({ ...runtime, toolchain }, project.root, target, look);
+  return withTypedFixes(found, project.root);
 }
 
 /** Returns the targets of a status as the project's builds see them. Runs nothing of the project. */
@@ -114,8 +115,11 @@ async function ofProject(
   const { android, ios } = preflight;
   if (project === undefined) return { android: withoutProject(android), ios: withoutProject(ios) };
   const look = { programs: "none", tools: lookOf(context) } as const;
-  const of = (target: PhoneTarget) =>
-    preflightTarget({ ...runtime, toolchain }, project.root, target, look);
+  const of = async (target: PhoneTarget) =>
+    withTypedFixes(
+      await preflightTarget({ ...runtime, toolchain }, project.root, target, look),
+      project.root,
+    );
   return { android: await of("android"), ios: await of("ios") };
 }
 
@@ -165,8 +169,9 @@ async function settings(
 }
 
 async function answerOf(detection: Detection, context: CommandContext): Promise<Answer> {
-  const { toolchain, screen } = context;
-  const tool = await toolchain.describe(detection, lookOf(context));
+  const { toolchain, screen, project } = context;
+  const { fix, ...found } = await toolchain.describe(detection, lookOf(context));
+  const tool = { ...found, ...(fix !== undefined && { fix: typedHere(fix, project?.root) }) };
   const text = toolText(tool, { screen, guide: toolchain.guide(tool.id) });
   return { value: tool, text, code: 0 };
 }

@@ -1,10 +1,11 @@
 import { dirname, resolve } from "node:path";
 import process from "node:process";
 import { fail, type Failure, ok, type Result } from "../../lib/core/result.ts";
+import { shellWord } from "../../lib/core/shell-word.ts";
 import type { Runtime } from "../../lib/ports/runtime.ts";
 import { neededTools } from "../../lib/project/building/mod.ts";
 import { readProjectConfig } from "../../lib/project/config/mod.ts";
-import type { DescribeOptions, LookOptions } from "../../lib/toolchain/mod.ts";
+import type { DescribeOptions, LookOptions, Preflight } from "../../lib/toolchain/mod.ts";
 import type { CommandLine, Flag } from "../shared/command-line.ts";
 
 /** A project's settings for the tools of its builds. */
@@ -49,11 +50,36 @@ export async function toolProject(
     return above === null ? ok(null) : fail(
       "project-above",
       `The project in ${above} does not count in this folder`,
-      `Change to its folder, or add --project ${JSON.stringify(above)}`,
+      `Change to its folder, or add --project ${shellWord(above)}`,
     );
   }
   const needed = await neededTools({ files, host }, root, read.value);
   return ok({ root, name: read.value.name, needed });
+}
+
+/**
+ * Returns a fix as it is typed in the folder of the terminal. The one that adds packages to an Android SDK names
+ * the project: without it, it would add them to the SDK of that folder.
+ *
+ * @param root The project's folder, absolute; absent without a project.
+ */
+export function typedHere(
+  fix: string,
+  root: string | undefined,
+  cwd: string = process.cwd(),
+): string {
+  return root === undefined || root === cwd || !fix.includes(" toolchain add ")
+    ? fix
+    : `${fix} --project ${shellWord(root)}`;
+}
+
+/** Returns a preflight with its fixes as {@linkcode typedHere} writes them. */
+export function withTypedFixes<Found extends Pick<Preflight, "missing">>(
+  found: Found,
+  root: string,
+): Found {
+  const missing = found.missing.map((tool) => ({ ...tool, fix: typedHere(tool.fix, root) }));
+  return { ...found, missing };
 }
 
 async function projectAbove(root: string, files: Runtime["files"]): Promise<string | null> {

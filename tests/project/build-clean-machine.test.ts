@@ -148,7 +148,7 @@ test(
     assert.match(noApp.detail, /found no program ".\/android\/gradlew" there$/);
     assert.match(
       noApp.hint,
-      /^Create the app's own project in android\/ \(.+: npx cap add android\)/,
+      /^Create the app's own project in android\/ \(.+: cap add android\)/,
     );
     assert.match(noApp.hint, /build\.android\.steps\[1\]/);
     assert.ok(!existsSync(join(root, "dist")) && !ownRuns().includes("mjs"), "nothing was begun");

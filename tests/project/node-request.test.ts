@@ -40,6 +40,26 @@ for (
     assert.notEqual(isAskedFor("22.0.0", { range, from: "" }), false));
 }
 
+test("nodeRequests() takes the nearest file of each version manager, above the project too", () =>
+  withFolder(async (top) => {
+    const root = `${top}/games/one`;
+    writeTree(top, {
+      ".nvmrc": "18\n",
+      ".tool-versions": "nodejs 20.1.0\n",
+      "mise.toml": '[tools]\nnode = "24"\n',
+      "package.json": '{"engines":{"node":"16"},"volta":{"node":"16.1.0"}}',
+      "games/.nvmrc": "20\n",
+      "games/.node-version": "# none\n",
+      "games/one/.tool-versions": "java temurin-21\n",
+      "games/one/mise.toml": '[tools]\nnode = "22"\n',
+    });
+    assert.deepEqual(await nodeRequests(files, root), [
+      { range: "20", from: "../.nvmrc" },
+      { range: "20.1.0", from: "../../.tool-versions" },
+      { range: "22", from: "mise.toml" },
+    ]);
+  }));
+
 test("nodeRequests() reads the files of version managers, then package.json", () =>
   withFolder(async (root) => {
     assert.deepEqual(await nodeRequests(files, root), []);

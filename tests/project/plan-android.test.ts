@@ -223,6 +223,14 @@ const ROWS: readonly (readonly [string, Row])[] = [
       },
     },
   }],
+  ["a JDK of the choice of a Gradle whose version nobody names", {
+    change: { [DAEMON]: "toolchainVersion=17\n", [WRAPPER]: "distributionUrl=own.zip\n" },
+    want: {
+      gradle: "no distributionUrl of the wrapper names a version",
+      jdk:
+        `Gradle 8.8 or newer looks for the JDK 17 of ${DAEMON}, and the version of this one is not known`,
+    },
+  }],
   ["a Gradle that is too old to choose its JDK", {
     of: 6,
     machine: { jdk: jdk("17.0.15", JAVA) },
@@ -358,7 +366,10 @@ const ROWS: readonly (readonly [string, Row])[] = [
   }],
   ["a platform that is computed", {
     change: { "android/variables.gradle": "ext {\n compileSdkVersion = level()\n}\n" },
-    want: { compileSdk: "no Gradle file says it in plain text" },
+    want: {
+      compileSdk:
+        "no Gradle file says it in plain text; build.android.compileSdk in project.config.json may",
+    },
   }],
   ["build tools that the SDK lacks", {
     machine: { buildTools: ["36.0.0"] },
@@ -631,6 +642,6 @@ test("an app outside the project's folder is read once a build was asked for, an
     const ofNetwork = parseGradleProject(network, { user: null, steps: [] });
     const { unknown } = androidFacts(ofNetwork, MACHINE, { migrate: "npx cap migrate" });
     assert.deepEqual([...new Set(unknown.map(({ why }) => why))], [
-      "the app's own project is on a network, and is not read there",
+      "the app's own project, or a file of it, is on a network, and is not read there",
     ]);
   }));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { appFacts } from "../../lib/project/building/app-facts.ts";
@@ -74,6 +74,41 @@ test(
       assert.deepEqual(ofTop.filter((path) => !path.startsWith(`${real}/game/`)), []);
     }),
 );
+
+for (
+  const path of [
+    "variables.gradle",
+    "build.gradle",
+    "gradle.properties",
+    "local.properties",
+  ] as const
+) {
+  test(
+    `android/${path} behind a link out of the project is read in a build alone, and the others not without it`,
+    { skip: withoutPosixFiles },
+    () =>
+      withFolder(async (top) => {
+        const root = join(top, "game");
+        writeTree(root, androidApp(8));
+        rmSync(join(root, "android", path), { force: true });
+        writeTree(top, { "shared.txt": SHARED[path] });
+        symlinkSync(join(top, "shared.txt"), join(root, "android", path));
+        const looked = await readGradleFiles(files, root, "android");
+        assert.deepEqual([looked.unread, looked.texts.size], ["outside", 0]);
+        const { compileSdk, isThere } = parseGradleProject(looked, { user: null, steps: [] });
+        assert.deepEqual([compileSdk, isThere], [undefined, true]);
+        const built = await readGradleFiles(files, root, "android", { outside: true });
+        assert.deepEqual([built.unread, built.texts.get(path)], [undefined, SHARED[path]]);
+      }),
+  );
+}
+
+const SHARED = {
+  "variables.gradle": "ext { compileSdkVersion = 35 }\n",
+  "build.gradle": "classpath 'com.android.tools.build:gradle:8.9.1'\n",
+  "gradle.properties": "org.gradle.java.home=/jdk\n",
+  "local.properties": "sdk.dir=/sdk\n",
+} as const;
 
 test("a plan is told of settings that are no texts, and of names that no file has", () =>
   withFolder(async (top) => {

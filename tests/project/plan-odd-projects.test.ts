@@ -171,6 +171,48 @@ const ROWS: readonly (readonly [string, Row])[] = [
     },
     want: { plugin: undefined },
   }],
+  ["a plugin that is asked for by its id, and is the module of that version", {
+    change: {
+      "android/settings.gradle": "pluginManagement { resolutionStrategy { eachPlugin {\n" +
+        '  if (requested.id.namespace == "com.android") {\n' +
+        '    useModule("com.android.tools.build:gradle:${requested.version}")\n  }\n} } }\n',
+      "android/build.gradle":
+        "plugins {\n  id 'com.android.application' version '8.13.0' apply false\n}\n",
+    },
+    want: {},
+  }],
+  ["a plugin that the settings take in another version than its id says", {
+    change: {
+      "android/settings.gradle": "pluginManagement { resolutionStrategy { eachPlugin {\n" +
+        "  if (requested.id.id == 'com.android.application') useModule('com.android.tools.build:gradle:8.9.1')\n" +
+        "} } }\n",
+      "android/build.gradle":
+        "plugins {\n  id 'com.android.application' version '8.13.0' apply false\n}\n",
+    },
+    want: { plugin: "8.9.1" },
+  }],
+  ["a plugin whose version the settings replace", {
+    change: {
+      "android/settings.gradle":
+        "pluginManagement { resolutionStrategy { eachPlugin {\n  useVersion(agp)\n} } }\n",
+      "android/build.gradle":
+        "plugins {\n  id 'com.android.application' version '8.13.0' apply false\n}\n",
+    },
+    want: { plugin: undefined },
+  }],
+  ["a version catalog whose versions the settings replace", {
+    without: GROOVY,
+    change: {
+      "android/settings.gradle.kts":
+        'dependencyResolutionManagement { versionCatalogs { create("libs") { version("agp", old) } } }\n',
+      "android/gradle/libs.versions.toml":
+        '[versions]\nagp = "8.13.0"\nandroid-compileSdk = "36"\n\n[plugins]\n' +
+        'android-application = { id = "com.android.application", version.ref = "agp" }\n',
+      "android/app/build.gradle.kts":
+        "android {\n  compileSdk = libs.versions.android.compileSdk.get().toInt()\n}\n",
+    },
+    want: { plugin: undefined, compileSdk: undefined },
+  }],
   ["build tools that a variable names", {
     change: {
       "android/app/build.gradle":

@@ -477,6 +477,28 @@ const ROWS: readonly (readonly [string, Row])[] = [
     },
     ready: true,
   }],
+  ["a platform that a program decides, which only an older SDK has", {
+    change: {
+      "android/variables.gradle": "ext {\n    compileSdkVersion = hasProperty('x') ? 35 : 35\n}\n",
+    },
+    spoil: (_root, at) => {
+      const platforms = join(at, "tool chain ü/android-sdk/platforms");
+      renameSync(join(platforms, "android-36"), join(platforms, "android-35"));
+    },
+    ready: true,
+    unknown: ["compileSdk"],
+  }],
+  ["a platform that a program decides, with an SDK that has none", {
+    change: {
+      "android/variables.gradle": "ext {\n    compileSdkVersion = hasProperty('x') ? 35 : 35\n}\n",
+    },
+    spoil: (_root, at) =>
+      rmSync(join(at, "tool chain ü/android-sdk/platforms"), { recursive: true }),
+    ready: false,
+    lacks: [/^android-sdk$/],
+    unknown: ["compileSdk"],
+    builds: true,
+  }],
   ["an Android app behind a link in the project", {
     app: "native/android",
     spoil: (root) => symlinkSync("native/android", join(root, "android")),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { encodeUtf8 } from "../../lib/core/bytes.ts";
 import type { Host } from "../../lib/ports/host.ts";
-import { readyStep } from "../../lib/project/building/run-step.ts";
+import { readyStep, shownCommand } from "../../lib/project/building/run-step.ts";
 import { runtime } from "../toolchain/real-machine.ts";
 
 // Which programs of a step are refused by the beginning of their file: those alone that nothing on the
@@ -94,6 +94,37 @@ const ROWS: readonly {
     handlers: [...BARE, "jar"],
   },
 ];
+
+for (
+  const [program, fix] of [
+    ["./android/gradlew", "chmod +x ./android/gradlew"],
+    ["my app/gradlew", 'chmod +x "my app/gradlew"'],
+    ["it's $HOME/gradlew", "chmod +x 'it'\\''s $HOME/gradlew'"],
+    ["-R/gradlew", "chmod +x ./-R/gradlew"],
+  ] as const
+) {
+  test(`readyStep() prints a command for ${program} that can be pasted`, async () => {
+    const ready = await readyStep({
+      files: runtime.files,
+      host: { platform: "linux", arch: "x64", env: () => undefined },
+      syncStat: () => ({ kind: "file", executable: false, size: 1 }),
+      processes: runtime.processes,
+    }, {
+      command: [program],
+      setting: "build.android.steps[0]",
+      root: "/game",
+      env: {},
+      onLine: () => undefined,
+    });
+    assert.equal(ready.ok ? "" : ready.error.hint, `Make it executable: ${fix}`);
+  });
+}
+
+test("shownCommand() prints a command that can be pasted", () =>
+  assert.equal(
+    shownCommand(["node", "my build.mjs", "--out=dist", "$1"]),
+    `node "my build.mjs" --out=dist '$1'`,
+  ));
 
 for (const { title, bytes, on, handlers, refused } of ROWS) {
   test(`readyStep() of a program ${title}`, async () => {

@@ -554,6 +554,20 @@ for (
   });
 }
 
+test('detect("android-sdk") for a project whose level is not known takes any platform', async () => {
+  const on = (entries: Record<string, Entry>) =>
+    createToolchain(machine({ env: { ANDROID_HOME: "/sdk" }, entries }));
+  const compileSdk = "unknown";
+  for (const level of [30, 36]) {
+    const sdk = await on(androidSdk("/sdk", level)).detect("android-sdk", { compileSdk });
+    assert.equal(sdk.present, true, JSON.stringify(sdk));
+  }
+  const empty = without(androidSdk("/sdk", 30), "/sdk/platforms/android-30/android.jar");
+  const entries = { ...empty, "/sdk/platforms/android-30": { folder: true } } as const;
+  const { lacks } = await on(entries).detect("android-sdk", { compileSdk });
+  assert.deepEqual(lacks, ["platforms;android-36"]);
+});
+
 for (const [level, name] of [[36.1, "36.1"], [37, "37.0"], [37.1, "37.1"]] as const) {
   test(`detect("android-sdk") for a project of ${level} takes platforms/android-${name}`, async () => {
     const entries = {
@@ -716,10 +730,16 @@ test("preflight() with an SDK of the project is not ready when parts lack, and s
     /^user\.sdk\.android-sdk in project\.config\.json points at \/sdk: it lacks platforms;/,
   );
   assert.deepEqual([reported?.fix, reported?.canAutoInstall, reported?.lacks], [
-    "Correct or remove user.sdk.android-sdk in project.config.json",
+    'npx slipway toolchain add "platforms;android-36" "build-tools;36.0.0"',
     false,
     ALL,
   ]);
+  const alone = createToolchain(machine({ entries: { "/sdk/platform-tools/adb": PROGRAM } }));
+  assert.equal(
+    (await alone.preflight("android", { overrides })).missing.find(({ id }) => id === "android-sdk")
+      ?.fix,
+    "Correct or remove user.sdk.android-sdk in project.config.json",
+  );
   const named = await toolchain.withToolOnPath("android-sdk", {}, { overrides });
   assert.equal(named.ok ? "" : named.error.code, "tool-absent");
   assert.deepEqual((await toolchain.status({ overrides })).adb, {

@@ -156,6 +156,29 @@ test(
     const failed = await toolchain(["add", "platforms;android-37", "--json"], env);
     assert.equal(failed.code, 1);
     assert.match(failed.stdout + failed.stderr, /sdkmanager ended with 3/);
+    // Of a project in another folder, the SDK that its build takes.
+    const project = join(at, "my game");
+    writeTree(project, {
+      "android/local.properties": `sdk.dir=${sdk.replaceAll(" ", "\\ ")}\n`,
+      "project.config.json": JSON.stringify({
+        name: "Game",
+        startScene: "a.scene.json",
+        build: {
+          web: { out: "dist" },
+          android: { steps: [["./android/gradlew", "-p", "android", "build"]] },
+        },
+      }),
+    });
+    const ofProject = ["--project", project];
+    const asked = await toolchain(["preflight", "android", ...ofProject], { JAVA_HOME: jdk });
+    assert.ok(
+      asked.stdout.includes(
+        `toolchain add "platforms;android-36" "build-tools;36.0.0" --project "${project}"\n`,
+      ),
+      asked.stdout + asked.stderr,
+    );
+    const there = await toolchain(["add", "platform-tools", ...ofProject], { JAVA_HOME: jdk });
+    assert.equal(there.stdout, `platform-tools added to ${sdk}\n`, there.stderr);
     const none = await toolchain(["add", "platform-tools"], { ...env, JAVA_HOME: at });
     assert.equal(none.code, 1);
     assert.match(none.stderr, /Cannot run the package manager of the Android SDK: java: /);

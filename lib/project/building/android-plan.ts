@@ -14,13 +14,14 @@ import {
   type ToolSource,
 } from "../../toolchain/mod.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
-import { folderPlace } from "./plan/project-text.ts";
+import { folderPlace, propertiesText } from "./plan/project-text.ts";
 import { findGradleSdk } from "./gradle-sdk.ts";
 import {
   androidFacts,
   type AndroidMachine,
   buildToolsOf,
   type FoundFolder,
+  levelOf,
 } from "./plan/android-facts.ts";
 import type { Facts } from "./plan/fact.ts";
 import { readGradleFiles, readUserFile } from "./plan/gradle-files.ts";
@@ -63,9 +64,9 @@ export async function readAndroidProject(
   const paths = hostPaths(host.platform);
   const userHome = host.env("GRADLE_USER_HOME") ?? paths.join(host.home, ".gradle");
   const from = paths.join(userHome, "gradle.properties");
-  const text = await readUserFile(files, from);
+  const bytes = await readUserFile(files, from);
   const read = parseGradleProject(await readGradleFiles(files, root, start.folder, { outside }), {
-    user: text === null ? null : { text, from },
+    user: bytes === null ? null : { text: propertiesText(bytes), from },
     steps,
     options: host.env("GRADLE_OPTS"),
   });
@@ -80,13 +81,13 @@ export async function readAndroidProject(
 
 /** Returns how the tools of an Android build are looked for: as Gradle will take them. */
 export function androidLook(
-  { project: { compileSdk, ...project }, sdk }: AndroidProject,
+  { project, sdk }: AndroidProject,
   tools: LookOptions,
 ): LookOptions {
   const named = sdk.ok ? sdk.value : null;
   return {
     ...tools,
-    compileSdk: compileSdk?.value ?? tools.compileSdk,
+    compileSdk: levelOf(project),
     buildTools: buildToolsOf(project)?.value,
     ...(named !== null && { overrides: { ...tools.overrides, "android-sdk": named } }),
   };

@@ -3,7 +3,7 @@ import type { PhoneTarget } from "../../toolchain/mod.ts";
 import type { Command } from "../config/config.ts";
 import { capacitorProbe } from "./capacitor.ts";
 import { type AppFolders, parseAppFolders } from "./capacitor-report.ts";
-import { readyStep, type StepDependencies } from "./run-step.ts";
+import { readyStep, shownCommand, type StepDependencies } from "./run-step.ts";
 import type { Files } from "../../ports/files.ts";
 
 /** Time that Capacitor has to report, in milliseconds. */
@@ -45,7 +45,7 @@ export async function askForFolders(
   });
   if (end.kind !== "exited" || end.code !== 0) {
     const said = "tail" in end && end.tail !== "" ? `; its last lines:\n${end.tail}` : "";
-    const reason = `${command.join(" ")} ${howEnded(end)}${said}`;
+    const reason = `${shownCommand(command)} ${howEnded(end)}${said}`;
     return { kind: "not-started", reason, fix: fixOfStart(reason) };
   }
   const folders = parseAppFolders(end.stdout, target);

@@ -1,6 +1,7 @@
 import { attempt } from "../../core/attempt.ts";
 import { escapeInvisible } from "../../core/invisible.ts";
 import { isRecord } from "../../core/json.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { readInside } from "../../editor/files/mod.ts";
 import { isNetworkPath } from "../../programs/mod.ts";
 import type { Files } from "../../ports/files.ts";
@@ -140,7 +141,7 @@ async function lackOfSettings(
   if (settings === "none") {
     // A project may come from anywhere, and this line is typed.
     const app = name.replaceAll(/[^\p{L}\p{N} ._-]/gu, "");
-    const folder = /^[\w./-]+$/.test(out) ? out : "FOLDER";
+    const folder = /^[\p{L}\p{N} ./_-]+$/u.test(out) ? shellWord(out) : "FOLDER";
     return {
       name: CONFIG,
       reason:

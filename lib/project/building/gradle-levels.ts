@@ -1,7 +1,7 @@
 import type { Files } from "../../ports/files.ts";
 import type { LookOptions } from "../../toolchain/mod.ts";
 import type { ProjectConfig } from "../config/config.ts";
-import { buildToolsOf } from "./plan/android-facts.ts";
+import { buildToolsOf, levelOf } from "./plan/android-facts.ts";
 import { readGradleFiles } from "./plan/gradle-files.ts";
 import { type GradleProject, parseGradleProject } from "./plan/gradle-project.ts";
 
@@ -18,9 +18,9 @@ export async function gradleLevelsOf(
   { build, folder = "android" }: Pick<ProjectConfig, "build"> & { readonly folder?: string },
 ): Promise<Pick<LookOptions, "compileSdk" | "buildTools"> & Pick<GradleProject, "sdkDir">> {
   const read = await readGradleFiles(files, root, folder);
-  const { compileSdk, ...project } = parseGradleProject(read, { user: null, steps: [] });
+  const project = parseGradleProject(read, { user: null, steps: [] });
   return {
-    compileSdk: build.android?.compileSdk ?? compileSdk?.value,
+    compileSdk: build.android?.compileSdk ?? levelOf(project),
     buildTools: buildToolsOf(project)?.value,
     sdkDir: project.sdkDir,
   };

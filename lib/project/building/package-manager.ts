@@ -2,7 +2,7 @@ import { attempt } from "../../core/attempt.ts";
 import { isRecord } from "../../core/json.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Command } from "../config/config.ts";
-import { headOf, isFile, readJsonObject, readText } from "./plan/project-text.ts";
+import { folderAbove, headOf, isFile, readJsonObject, readText } from "./plan/project-text.ts";
 import { isMember, pnpmMembers } from "./workspace.ts";
 
 // Each package manager has its own lock file and its own way to lay packages out. Another one would write
@@ -148,7 +148,7 @@ async function workspaceOf(files: Files, root: string): Promise<Workspace> {
   // pnpm looks for the nearest file alone, in the project's own folder first.
   let isPnpm = await readText(files, start, PNPM_WORKSPACE) === null;
   let isLeftOut = false;
-  for (let folder = parentOf(start); folder !== null; folder = parentOf(folder)) {
+  for (let folder = folderAbove(start); folder !== null; folder = folderAbove(folder)) {
     const member = start.slice(folder.length + 1).replaceAll("\\", "/");
     const yaml = isPnpm ? await readText(files, folder, PNPM_WORKSPACE) : null;
     if (yaml !== null) {
@@ -164,11 +164,6 @@ async function workspaceOf(files: Files, root: string): Promise<Workspace> {
     }
   }
   return { folder: null, isLeftOut };
-}
-
-function parentOf(folder: string): string | null {
-  const parent = folder.replace(/[\\/][^\\/]*$/, "");
-  return parent === folder || parent === "" ? null : parent;
 }
 
 /**

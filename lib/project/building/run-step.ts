@@ -1,6 +1,7 @@
 import { escapeInvisible } from "../../core/invisible.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { shellLine, shellWord } from "../../core/shell-word.ts";
 import type { Files, SyncStat } from "../../ports/files.ts";
 import type { Host } from "../../ports/host.ts";
 import type { Processes } from "../../ports/processes.ts";
@@ -62,9 +63,9 @@ export interface ReadyStep {
 /** Maximum characters of a command in a message. */
 const MAX_SHOWN = 200;
 
-/** A command as messages show it. */
+/** A command as messages show it, to be pasted into a terminal. */
 export function shownCommand(command: Command): string {
-  return escapeInvisible(command.join(" ").slice(0, MAX_SHOWN));
+  return escapeInvisible(shellLine(command).slice(0, MAX_SHOWN));
 }
 
 /**
@@ -136,7 +137,9 @@ function noProgramAt(place: string, step: Step, stat: SyncStat): Result<never, P
     "no-program",
     `Cannot build: found no program ${quoted(program)} there` +
       (isPlainFile ? ", only a file that is not executable" : ""),
-    isPlainFile ? `Make it executable: chmod +x ${program}` : nextStep(step, stat),
+    isPlainFile
+      ? `Make it executable: chmod +x ${shellWord(program.replace(/^-/, "./-"))}`
+      : nextStep(step, stat),
   );
 }
 
@@ -151,7 +154,7 @@ function nextStep({ command: [program], setting, root, app }: Step, stat: SyncSt
   const { folder, target } = app;
   return isFolder(folder)
     ? `Correct ${setting}: the app's own project is in ${folder}/`
-    : `Create the app's own project in ${folder}/ (with Capacitor: npx cap add ${target}), or ` +
+    : `Create the app's own project in ${folder}/ (with Capacitor: cap add ${target}), or ` +
       `correct ${setting}`;
 }
 

@@ -1,5 +1,6 @@
 import { type Failure, messageOf } from "../../core/result.ts";
 import { isTransient } from "../../core/retry.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { checkForUpdate, type CheckResult } from "../../ota-client/mod.ts";
 import {
   contentPath,
@@ -280,7 +281,7 @@ export function notReadBack(
     message: `${name} ${version} is published as sequence ${release.sequence}; ` +
       `reading it back from ${baseUrl} was cancelled`,
     next: "It need not be published again. The served release is shown by svc_ota_status, or by " +
-      `'${cli} verify --base-url ${baseUrl} --public-key ${publicKey}'`,
+      `'${cli} verify --base-url ${shellWord(baseUrl)} --public-key ${publicKey}'`,
   };
 }
 

@@ -64,15 +64,19 @@ export async function refuseUnmarked(
  * Finds the missing parts of an SDK: the platform of the project; build tools; and the licence of both, with
  * which Gradle may fetch further packages. The build tools are those that the project's build takes. If these
  * are not known, any count that are of the platform's level, of the newest level that a build takes by default
- * (36.0.0 of the Android Gradle plugin 9, with every platform), or newer.
+ * (36.0.0 of the Android Gradle plugin 9, with every platform), or newer. Of a project whose level is not known,
+ * any platform counts, and any build tools.
  */
 async function lackingParts(folder: string, context: ValidateContext): Promise<readonly Lack[]> {
   const { compileSdk = DEFAULT_COMPILE_SDK } = context;
   const licence = await factFile(folder, `licenses/${ANDROID_LICENCE.id}`, context);
   const accepted = licence?.split(/\s+/).includes(ANDROID_LICENCE.hash) === true;
+  const isKnown = compileSdk !== "unknown";
+  const level = isKnown ? compileSdk : DEFAULT_COMPILE_SDK;
+  const own = Math.min(Math.floor(level), DEFAULT_COMPILE_SDK);
   return [
-    platformLack(folder, compileSdk, context),
-    await buildToolsLack(folder, Math.min(Math.floor(compileSdk), DEFAULT_COMPILE_SDK), context),
+    !isKnown && await hasPlatform(folder, context) ? null : platformLack(folder, level, context),
+    await buildToolsLack(folder, { level: own, least: isKnown ? own : 0 }, context),
     accepted ? null : { name: LICENCE_PART },
   ].filter((lack) => lack !== null);
 }
@@ -100,15 +104,28 @@ function platformLack(
   };
 }
 
+/** Whether an SDK has any platform to compile with. */
+async function hasPlatform(folder: string, context: ValidateContext): Promise<boolean> {
+  const names = await childFolders(context.folder.paths.join(folder, "platforms"), context);
+  const levels = names.map((name) => Number(/^android-(\d+(?:\.\d+)?)$/.exec(name)?.[1]));
+  return levels.some((level) => level > 0 && platformLack(folder, level, context) === null);
+}
+
+/**
+ * Finds out whether an SDK lacks build tools.
+ *
+ * @param wanted.level The level of those that are named if they are missing.
+ * @param wanted.least The oldest level of those that count.
+ */
 async function buildToolsLack(
   folder: string,
-  level: number,
+  { level, least }: { readonly level: number; readonly least: number },
   context: ValidateContext,
 ): Promise<Lack | null> {
   const { paths } = context.folder;
   const versions = await childFolders(paths.join(folder, "build-tools"), context);
   // A preview (`37.0.0-rc1`) is for those who ask for it by name.
-  const fits = (name: string) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= level;
+  const fits = (name: string) => /^\d+[\d.]*$/.test(name) && parseInt(name) >= least;
   const fitting = versions.filter((name) => name === context.buildTools || fits(name));
   const version = context.buildTools ?? `${level}.0.0`;
   const name = `build-tools;${version}`;

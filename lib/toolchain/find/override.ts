@@ -40,8 +40,12 @@ export async function detectOverride(
       ...(version !== undefined && { version }),
     };
   }
-  const { message, lacks } = checked.error;
-  const problem = { ...(lacks && { lacks }), remedy: { kind: "override", by } } as const;
+  const { message, lacks, remedy } = checked.error;
+  const sdkManager = remedy?.kind === "sdkmanager" ? remedy.program : undefined;
+  const problem = {
+    ...(lacks && { lacks }),
+    remedy: { kind: "override", by, ...(sdkManager !== undefined && { sdkManager }) },
+  } as const;
   // With its marker it is the tool that the project names; only a build with it cannot begin.
   const isTool = lacks !== undefined && hasMarker(path, descriptor, context);
   return isTool ? { ...found, tried: tried(message), ...problem } : {

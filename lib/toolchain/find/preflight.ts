@@ -19,8 +19,8 @@ import { canAutoInstall } from "./policy.ts";
 /** Dependencies of a preflight. */
 export interface PreflightContext extends Pick<ToolchainDeps, "host" | "pins"> {
   readonly toolchainDir: string;
-  /** The level of the Android platform that the project compiles with; 36 when absent. */
-  readonly compileSdk?: number | undefined;
+  /** See {@linkcode DetectOptions.compileSdk}. */
+  readonly compileSdk?: number | "unknown" | undefined;
 }
 
 /**
@@ -119,7 +119,7 @@ export function explainDetection(detection: Detection): string {
 
 /** Names parts that installing a tool does not add, and when the way to add them is shown; ends a reason. */
 function beyondInstall(id: ToolId, { compileSdk }: PreflightContext): string {
-  const brings = compileSdk === undefined || isProvided(`platforms;android-${compileSdk}`);
+  const brings = typeof compileSdk !== "number" || isProvided(`platforms;android-${compileSdk}`);
   return id !== "android-sdk" || brings ? "" : "; installing brings platforms;android-" +
     `${DEFAULT_COMPILE_SDK}, and after it the command that adds android-${compileSdk} is shown here`;
 }
@@ -139,8 +139,10 @@ export function fixFor(
   },
   context: PreflightContext,
 ): string {
-  if (remedy?.kind === "override") return `Correct or remove ${remedy.by}`;
   const { cli } = context.host;
+  if (remedy?.kind === "override") {
+    return remedy.sdkManager === undefined ? `Correct or remove ${remedy.by}` : addLine(lacks, cli);
+  }
   if (absent.damaged) return `${cli} toolchain repair ${id}`;
   if (remedy?.kind === "variable") return `Set ${remedy.name} to ${remedy.path}`;
   if (remedy?.kind === "sdkmanager") return addLine(lacks, cli);

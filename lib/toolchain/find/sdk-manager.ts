@@ -29,7 +29,12 @@ export async function sdkManagerRun(
 ): Promise<Result<SdkManager, Failure<"tool-absent">>> {
   const { files, folder: { paths }, host, syncStat } = context;
   const purpose = "Cannot run the package manager of the Android SDK";
-  const named = sdk.remedy?.kind === "sdkmanager" ? sdk.remedy.program : null;
+  const { remedy } = sdk;
+  const named = remedy?.kind === "sdkmanager"
+    ? remedy.program
+    : remedy?.kind === "override"
+    ? remedy.sdkManager
+    : undefined;
   const program = named ?? (sdk.present ? await sdkManagerOf(sdk.path, context) : null);
   if (program === null) {
     const why = sdk.present

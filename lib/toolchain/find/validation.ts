@@ -17,9 +17,9 @@ export interface ValidateContext extends Omit<ToolchainDeps, "clock"> {
   readonly cache: ProbeCache;
   /**
    * The level of the Android platform that the project compiles with, such as 36.1; 36 when absent
-   * (FIND-10).
+   * (FIND-10). `unknown` if a program of the project decides it: then any platform counts.
    */
-  readonly compileSdk?: number | undefined;
+  readonly compileSdk?: number | "unknown" | undefined;
   /** The build tools that the project's build takes; any that suit its platform when absent. */
   readonly buildTools?: string | undefined;
   /** Folder in which programs are asked; a neutral one if absent. */

@@ -1,3 +1,4 @@
+import { shellWord } from "../../core/shell-word.ts";
 import { NPM_TOOLS_PINS } from "../pins/npm.ts";
 import { PINNED_VERSIONS } from "../pins/pins.ts";
 import { editorEnv, everywhere, HOMEBREW, SLOW_MS } from "./common.ts";
@@ -112,7 +113,7 @@ function npmTool(tool: {
   readonly toolchainDir: string;
 }): GuideText {
   const { title, name, requirement, env, check, url, toolchainDir } = tool;
-  const install = `npm install --prefix "${toolchainDir}/npm-tools" ${requirement}`;
+  const install = `npm install --prefix ${shellWord(`${toolchainDir}/npm-tools`)} ${requirement}`;
   return {
     title,
     url,

@@ -70,8 +70,11 @@ export type Remedy =
   | { readonly kind: "variable"; readonly name: string; readonly path: string }
   /** The editor's copy does not start here: the user installs another. */
   | { readonly kind: "guide" }
-  /** The project names the folder, by this setting, which is corrected or removed. */
-  | { readonly kind: "override"; readonly by: string };
+  /**
+   * The project names the folder, by this setting, which is corrected or removed, unless a package manager of
+   * an Android SDK there adds what lacks.
+   */
+  | { readonly kind: "override"; readonly by: string; readonly sdkManager?: string };
 
 /** A tool that is there and works. */
 export interface FoundTool extends DetectionBase {

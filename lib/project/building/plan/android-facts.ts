@@ -1,6 +1,6 @@
 import { escapeInvisible } from "../../../core/invisible.ts";
 import { type Fact, type Facts, factsOf, type UnknownFact } from "./fact.ts";
-import type { Decided, GradleProject } from "./gradle-project.ts";
+import { type Decided, FIRST_WITH_DAEMON_JVM, type GradleProject } from "./gradle-project.ts";
 import {
   buildToolsTaken,
   firstGradleOn,
@@ -57,9 +57,11 @@ const LONG_SUPPORTED = [25, 21, 17, 11, 8];
 
 /** Why the files of an app's own project were not read. */
 const UNREAD = {
-  outside: "the app's own project is outside the project's folder, and is read in a build, " +
-    "`build --dry-run` or `toolchain preflight`",
-  network: "the app's own project is on a network, and is not read there",
+  outside:
+    "the app's own project, or a file of it, is outside the project's folder, and is read in " +
+    "a build, `build --dry-run` or `toolchain preflight`",
+  network: "the app's own project, or a file of it, is on a network, and is not read there",
+  unreadable: "a file of the app's own project is larger than any, not UTF-8, or may not be read",
 } as const;
 
 /** Facts that only the files of a Gradle build state. */
@@ -81,14 +83,23 @@ export function androidFacts(
     ]);
   }
   const { choosesJdk = false, unknown = "" } = run;
+  const undecided = choosesJdk ? unknown : undecidedJdk(project, run);
   return factsOf([
     gradleFact(project, { run, jdk: gradleJdkOf(project, machine) }),
     pluginFact(project, run),
-    jdk.ok && choosesJdk ? { name: "jdk", why: unknown } : jdk,
+    jdk.ok && undecided !== null ? { name: "jdk", why: undecided } : jdk,
     sdkFact(machine),
     compileSdkFact(project),
     buildToolsFact(project, machine),
   ]);
+}
+
+/** Returns why it is not known whether a file names the JDK on which Gradle runs, if it is not. */
+function undecidedJdk({ daemonJdk, gradle }: GradleProject, run: GradleRun): string | null {
+  if (daemonJdk === undefined || gradle !== undefined || run.unknown !== undefined) return null;
+  const { value, from } = daemonJdk;
+  return `Gradle ${FIRST_WITH_DAEMON_JVM} or newer looks for the JDK ${value} of ${from}, and the ` +
+    "version of this one is not known";
 }
 
 /** The JDK on which Gradle runs. */
@@ -183,8 +194,8 @@ function pluginFact({ plugin, gradle }: GradleProject, run: GradleRun): Fact | U
 
 function jdkFact(project: GradleProject, { jdk }: AndroidMachine, run: GradleRun): Fact {
   const name = "jdk";
-  const { daemonJdk } = project;
-  if (daemonJdk !== undefined && run.unknown === undefined) {
+  const { daemonJdk, gradle } = project;
+  if (daemonJdk !== undefined && gradle !== undefined && run.unknown === undefined) {
     const { value: major, from } = daemonJdk;
     const why = whyTooOld(major, project);
     const fact = { name, value: `JDK ${major}`, from } as const;
@@ -240,7 +251,11 @@ function sdkFact({ sdk: { path, from, fault }, unknownSdk }: AndroidMachine): Fa
 
 function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFact {
   const name = "compileSdk";
-  if (compileSdk === undefined) return { name, why: "no Gradle file says it in plain text" };
+  if (compileSdk === undefined) {
+    const why = "no Gradle file says it in plain text; build.android.compileSdk in " +
+      "project.config.json may";
+    return { name, why };
+  }
   const tested = needsOfPlugin(plugin?.value ?? "")?.compileSdk ?? Infinity;
   return {
     ...{ name, value: `${compileSdk.value}`, from: compileSdk.from, ok: true },
@@ -248,6 +263,13 @@ function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFa
       why: `version ${plugin?.value} of the Android plugin was tested up to ${tested}, and warns`,
     }),
   };
+}
+
+/** How an SDK is judged that has to have the platform of a project: see {@linkcode GradleProject.isThere}. */
+export function levelOf(
+  { compileSdk, isThere }: GradleProject,
+): number | "unknown" | undefined {
+  return compileSdk?.value ?? (isThere ? "unknown" : undefined);
 }
 
 /** The build tools that the plugin takes, whatever other ones the SDK has; `null` if that is not known. */

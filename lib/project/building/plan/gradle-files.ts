@@ -1,4 +1,5 @@
 import { attempt } from "../../../core/attempt.ts";
+import { readInside } from "../../../editor/files/mod.ts";
 import type { Files } from "../../../ports/files.ts";
 import { isNetworkPath } from "../../../programs/mod.ts";
 import {
@@ -7,8 +8,8 @@ import {
   isAbsolutePath,
   MAX_TEXT_BYTES,
   propertiesText,
-  readProperties,
   readText,
+  textOf,
 } from "./project-text.ts";
 
 // The files in which a Gradle build states its tools. They are read as data, and only inside the project's
@@ -35,12 +36,17 @@ const PATHS = [
 /** A file of a Gradle build, below its folder. */
 export type GradlePath = (typeof PATHS)[number];
 
+/** A place that is not the project's. */
+type OtherPlace = "outside" | "network";
+/** Why a build was not read; `unreadable` for a file that is too large or not UTF-8, or may not be read. */
+type WhyUnread = OtherPlace | "unreadable";
+
 /** Texts of the files of a Gradle build. */
 export interface GradleFiles {
   /** The folder of the build: below the project's (`android`, empty for the project's own), or absolute. */
   readonly folder: string;
-  /** The place for which it was not read; absent if it was. */
-  readonly unread?: "outside" | "network";
+  /** Why it, or a file of it, was not read; absent if all were. */
+  readonly unread?: WhyUnread;
   /** The texts of the files that exist. */
   readonly texts: ReadonlyMap<GradlePath, string>;
   /** Whether its wrapper's script starts `gradle-wrapper.jar`, and the state of that file. */
@@ -55,7 +61,7 @@ export interface GradleFiles {
  *
  * @param root The project's folder, absolute.
  * @param folder That of the build, below the project's, or absolute.
- * @param look.outside Whether a folder outside the project's is read, too.
+ * @param look.outside Whether a folder outside the project's is read, too, and a file to which a link leads.
  */
 export async function readGradleFiles(
   files: Files,
@@ -65,19 +71,44 @@ export async function readGradleFiles(
 ): Promise<GradleFiles> {
   const texts = new Map<GradlePath, string>();
   const own = await ownFolder(files, root, folder);
-  if (own === "network" || own === "outside" && !outside) {
-    return { folder, unread: own, texts, wrapper: { startsJar: false, jar: "missing" } };
-  }
+  if (own === "network" || own === "outside" && !outside) return unreadBuild(folder, own);
   const [base, at] = own === "outside"
     ? [folderPlace(root, folder), ""] as const
     : [root, folder === "" ? "" : `${folder}/`] as const;
   for (const path of PATHS) {
-    const text = path.endsWith(".properties")
-      ? await readProperties(files, base, at + path)
-      : await readText(files, base, at + path);
+    const { text, unread } = await readGradleFile(files, base, { path: at + path, outside });
+    // The others alone would say something else.
+    if (unread !== undefined) return unreadBuild(folder, unread);
     if (text !== null) texts.set(path, text);
   }
   return { folder, texts, wrapper: await wrapperIn(files, base, at) };
+}
+
+function unreadBuild(folder: string, unread: WhyUnread): GradleFiles {
+  return { folder, unread, texts: new Map(), wrapper: { startsJar: false, jar: "missing" } };
+}
+
+/** Reads one file of a build; its text is `null` if it is missing or unread. */
+async function readGradleFile(
+  files: Files,
+  base: string,
+  { path, outside }: { readonly path: string; readonly outside: boolean },
+): Promise<{ readonly text: string | null; readonly unread?: WhyUnread }> {
+  const decode = path.endsWith(".properties") ? propertiesText : textOf;
+  const read = await attempt(() => readInside(files, base, { path, maxBytes: MAX_TEXT_BYTES }));
+  if (read.ok && read.value === null) return { text: null };
+  let bytes: Uint8Array | null = read.ok && read.value !== "outside"
+    ? read.value?.bytes ?? null
+    : null;
+  if (read.ok && read.value === "outside") {
+    if (!outside) return { text: null, unread: "outside" };
+    const real = await attempt(() => files.realPath(`${base}/${path}`));
+    if (!real.ok || real.value === null) return { text: null };
+    if (isNetworkPath(real.value)) return { text: null, unread: "network" };
+    bytes = await readUserFile(files, real.value);
+  }
+  const text = bytes === null ? null : decode(bytes);
+  return text === null ? { text, unread: "unreadable" } : { text };
 }
 
 /** Finds a folder that a project names: a link in the project may lead out of it. */
@@ -85,7 +116,7 @@ async function ownFolder(
   files: Files,
   root: string,
   folder: string,
-): Promise<"inside" | "outside" | "network"> {
+): Promise<"inside" | OtherPlace> {
   // Windows would log in at the server of such a path.
   if (isNetworkPath(folder)) return "network";
   const found = await attempt(() =>
@@ -119,11 +150,11 @@ async function wrapperIn(
   return { startsJar, jar: isArchive ? "there" : "no archive" };
 }
 
-/** Reads a text of the user's own; `null` if it is missing or unreadable. */
+/** Reads a file outside the project; `null` if it is missing or unreadable. */
 export async function readUserFile(
   files: Pick<Files, "read">,
   path: string,
-): Promise<string | null> {
+): Promise<Uint8Array | null> {
   const read = await attempt(() => files.read(path, MAX_TEXT_BYTES));
-  return read.ok && read.value !== null ? propertiesText(read.value) : null;
+  return read.ok ? read.value : null;
 }

@@ -20,7 +20,7 @@ export interface Decided<Value> {
 
 /** Statements of a Gradle build about the tools that it will use. Absent: not stated in plain text. */
 export interface GradleProject {
-  /** The place for which its files were not read; absent if they were. */
+  /** Why its files were not read; absent if they were. */
   readonly unread?: GradleFiles["unread"];
   readonly gradle?: Decided<string> | undefined;
   /** The wrapper's archive, if its script starts one and it is unusable. */
@@ -33,6 +33,8 @@ export interface GradleProject {
   /** The SDK, which counts before ANDROID_HOME. Relative to the folder of the build, or absolute. */
   readonly sdkDir?: Decided<string> | undefined;
   readonly compileSdk?: Decided<number> | undefined;
+  /** Whether there is an Android app: without the level of its platform, a program decides that. */
+  readonly isThere: boolean;
   /** Version of the build tools that the files name. */
   readonly buildTools?: Decided<string> | Computed | undefined;
   /** The level of Java that the app is compiled for. */
@@ -50,11 +52,14 @@ const WRAPPER: GradlePath = "gradle/wrapper/gradle-wrapper.properties";
 const DAEMON_JVM: GradlePath = "gradle/gradle-daemon-jvm.properties";
 const JAVA_HOME = "org.gradle.java.home";
 
+/** A program of a Gradle build. */
+const BUILD_FILE = /(?:^|\/)(?:build|settings)\.gradle(?:\.kts)?$/;
+
 /** Maximum characters of a value: a path is not longer. */
 const MAX_VALUE = 4_096;
 
 /** The first Gradle that reads the version of its JDK from a file. */
-const FIRST_WITH_DAEMON_JVM = "8.8";
+export const FIRST_WITH_DAEMON_JVM = "8.8";
 
 /** Settings of Gradle outside a project. */
 interface GradleSettings {
@@ -90,6 +95,7 @@ export function parseGradleProject(
     javaHome: javaHomeOf(files, { user, steps, options }),
     sdkDir: said(propertyIn(texts, "local.properties", "sdk.dir")),
     compileSdk: said(compileSdkIn(texts)),
+    isThere: files.unread !== undefined || [...texts.keys()].some((path) => BUILD_FILE.test(path)),
     buildTools: tools === COMPUTED ? tools : said(tools),
     javaLevel: said(javaLevelIn(texts)),
   };

@@ -36,8 +36,15 @@ const REFERENCE = /^(?:[ \t]*[=(][ \t]*|[ \t]+)libs\.versions\.([\w.]+)\.get\(/;
 const BUILD_TOOLS =
   /(?:^|[{;])[ \t]*buildToolsVersion(?:[ \t]*[=(][ \t]*|[ \t]+)["'](\d+(?:\.\d+)*(?:-rc\d+)?)["']|(?<![\w.$"'])buildToolsVersion(?!\w)/m;
 
-/** `classpath 'com.android.tools.build:gradle:8.13.0'`. */
+/** `classpath 'com.android.tools.build:gradle:8.13.0'`; `useModule("…:8.13.0")` of a plugin that is requested. */
 const CLASSPATH = /["']com\.android\.tools\.build:gradle:(?:(\d[\w.-]*)["'])?/;
+
+/** `useModule("com.android.tools.build:gradle:${requested.version}")`: the plugin in the version of its id. */
+const AS_REQUESTED = /["']com\.android\.tools\.build:gradle:\$\{?(?:\w+\.)*version\}?["']/g;
+
+/** `useVersion("8.13.0")`, `versionCatalogs { … }`: settings decide versions that other files state. */
+const USES_VERSION = /\buseVersion\b/;
+const OWN_CATALOGS = /\bversionCatalogs\b/;
 
 /** `id 'com.android.application' version '8.13.0'`, `id("com.android.application") version "8.13.0"`. */
 const PLUGIN =
@@ -101,7 +108,7 @@ function propertyLevel(texts: Texts): number | null {
 
 /** The levels of all statements of a file. */
 function levelsIn(texts: Texts, path: GradlePath): readonly (number | Computed | null)[] {
-  const text = withoutComments(texts.get(path)) ?? "";
+  const text = withoutComments(texts.get(path));
   const statements = [...text.matchAll(LEVEL_STATEMENT)];
   if (statements.length > MAX_STATEMENTS) return [COMPUTED];
   const found = statements.map(([, begins, rest = ""]) => {
@@ -140,8 +147,11 @@ export function pluginIn(texts: Texts): Said<string> | null {
     "buildSrc/build.gradle",
     "buildSrc/build.gradle.kts",
   ];
-  const said = firstIn(texts, paths, CLASSPATH) ?? firstIn(texts, paths, PLUGIN) ??
-    pluginInCatalog(texts);
+  const plain = new Map([...texts].map(([path, text]) => [path, text.replace(AS_REQUESTED, "")]));
+  const module = firstIn(plain, paths, CLASSPATH);
+  if (module !== null) return module === COMPUTED ? null : module;
+  if (USES_VERSION.test(settingsIn(texts))) return null;
+  const said = firstIn(plain, paths, PLUGIN) ?? pluginInCatalog(texts);
   return said === COMPUTED ? null : said;
 }
 
@@ -149,7 +159,7 @@ export function pluginIn(texts: Texts): Said<string> | null {
 export function javaLevelIn(texts: Texts): Said<number> | null {
   const own: readonly GradlePath[] = ["app/build.gradle", "app/build.gradle.kts"];
   const root: readonly GradlePath[] = ["build.gradle", "build.gradle.kts"];
-  if ([...own, ...root].some((path) => TOOLCHAIN.test(withoutComments(texts.get(path)) ?? ""))) {
+  if ([...own, ...root].some((path) => TOOLCHAIN.test(withoutComments(texts.get(path))))) {
     return null;
   }
   // Capacitor's file is applied to the module, and overrides what precedes it.
@@ -164,7 +174,7 @@ function firstIn(
   pattern: RegExp,
 ): Said<string> | Computed | null {
   for (const path of paths) {
-    const text = withoutComments(texts.get(path)) ?? "";
+    const text = withoutComments(texts.get(path));
     const matches = text.matchAll(new RegExp(pattern, `g${pattern.flags}`));
     const values = new Set([...matches].map(([, one]) => one));
     if (values.size === 0) continue;
@@ -175,15 +185,27 @@ function firstIn(
   return null;
 }
 
-function withoutComments(text: string | undefined): string | undefined {
-  return text?.replace(TEXTS_AND_COMMENTS, (found) => found.startsWith("/") ? " " : found);
+function withoutComments(text = ""): string {
+  return text.replace(TEXTS_AND_COMMENTS, (found) => found.startsWith("/") ? " " : found);
 }
 
 const CATALOG: GradlePath = "gradle/libs.versions.toml";
 
+/** The settings of a build, without comments. */
+function settingsIn(texts: Texts): string {
+  return withoutComments(
+    `${texts.get("settings.gradle") ?? ""}\n${texts.get("settings.gradle.kts") ?? ""}`,
+  );
+}
+
+/** The version catalog; empty if the settings make their own, whose versions they may replace. */
+function catalogIn(texts: Texts): string {
+  return OWN_CATALOGS.test(settingsIn(texts)) ? "" : texts.get(CATALOG) ?? "";
+}
+
 /** The version of a name in the version catalog: Gradle treats `-` and `_` in a name as dots. */
 function catalogVersion(texts: Texts, name: string): string | null {
-  const text = texts.get(CATALOG) ?? "";
+  const text = catalogIn(texts);
   for (
     const [, key = "", value = ""] of text.matchAll(
       /^[ \t]*([\w-]+)[ \t]*=[ \t]*["'](\d[\w.-]*)["']/gm,
@@ -196,7 +218,7 @@ function catalogVersion(texts: Texts, name: string): string | null {
 
 /** The catalog's entry of the plugin, which has the version itself or the name of one. */
 function pluginInCatalog(texts: Texts): Said<string> | null {
-  const lines = (texts.get(CATALOG) ?? "").split(/\r?\n/)
+  const lines = catalogIn(texts).split(/\r?\n/)
     .filter((line) => /["']com\.android\.(?:application|tools\.build:gradle)["':]/.test(line));
   for (const line of lines.slice(0, MAX_STATEMENTS)) {
     const value =

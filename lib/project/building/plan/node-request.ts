@@ -1,6 +1,6 @@
 import { isRecord } from "../../../core/json.ts";
 import type { Files } from "../../../ports/files.ts";
-import { readJsonObject, readText } from "./project-text.ts";
+import { folderAbove, readJsonObject, readText } from "./project-text.ts";
 import { compareVersions } from "./versions.ts";
 
 // The Node that a project asks for. Only a version manager's own program follows these files: without one a
@@ -10,37 +10,67 @@ import { compareVersions } from "./versions.ts";
 export interface NodeRequest {
   /** Its text in the file: `22`, `lts/jod`, `^20.11 || >=22`. */
   readonly range: string;
-  /** The file, below the project's folder, with the field. */
+  /** The file, from the project's folder, with the field. */
   readonly from: string;
 }
 
 /** Maximum characters of a range. */
 const MAX_RANGE = 100;
 
+/** Files of version managers, and the range in each. A manager takes the nearest one, above the project too. */
+const VERSION_FILES:
+  readonly (readonly [path: string, read: (text: string) => string | undefined])[] = [
+    [".nvmrc", lineOf],
+    [".node-version", lineOf],
+    // Of several, the first that is installed counts.
+    [
+      ".tool-versions",
+      (text) => /^nodejs[ \t]+([^#\r\n]+)/m.exec(text)?.[1]?.trim().split(/[ \t]+/).join(" || "),
+    ],
+    ["mise.toml", (text) => /^node[ \t]*=[ \t]*["']([^"'\r\n]+)["']/m.exec(text)?.[1]],
+  ];
+
 /** Returns what the files of a project ask for, those of version managers first. */
 export async function nodeRequests(files: Files, root: string): Promise<readonly NodeRequest[]> {
-  const text = async (path: string) => await readText(files, root, path) ?? "";
+  const own = await files.realPath(root) ?? root;
+  const nearest = await Promise.all(
+    VERSION_FILES.map(([path, read]) => nearestRequest(files, own, { path, read })),
+  );
   const manifest = await readJsonObject(files, root, "package.json") ?? {};
   const { volta, engines, devEngines } = manifest;
-  const tools = /^nodejs[ \t]+([^#\r\n]+)/m.exec(await text(".tool-versions"))?.[1];
   const runtime = isRecord(devEngines) ? [devEngines["runtime"]].flat() : [];
   const asked: readonly (readonly [from: string, range: unknown])[] = [
-    [".nvmrc", lineOf(await text(".nvmrc"))],
-    [".node-version", lineOf(await text(".node-version"))],
-    // Of several, the first that is installed counts.
-    [".tool-versions", tools?.trim().split(/[ \t]+/).join(" || ")],
-    ["mise.toml", /^node[ \t]*=[ \t]*["']([^"'\r\n]+)["']/m.exec(await text("mise.toml"))?.[1]],
     ["volta in package.json", isRecord(volta) ? volta["node"] : undefined],
     ["engines in package.json", isRecord(engines) ? engines["node"] : undefined],
     ...runtime.map((each) =>
       ["devEngines in package.json", nodeOf(each)] satisfies readonly [string, unknown]
     ),
   ];
-  return asked.flatMap(([from, range]) =>
-    typeof range === "string" && range.trim() !== "" && range.length <= MAX_RANGE
-      ? [{ range: range.trim(), from }]
-      : []
-  );
+  return [
+    ...nearest.filter((request) => request !== null),
+    ...asked.flatMap(([from, range]) => requestOf(range, from) ?? []),
+  ];
+}
+
+function requestOf(range: unknown, from: string): NodeRequest | null {
+  return typeof range === "string" && range.trim() !== "" && range.length <= MAX_RANGE
+    ? { range: range.trim(), from }
+    : null;
+}
+
+/** Finds a version file with a range in a folder or the nearest above it. */
+async function nearestRequest(
+  files: Files,
+  own: string,
+  { path, read }: { readonly path: string; readonly read: (text: string) => string | undefined },
+): Promise<NodeRequest | null> {
+  let from = path;
+  for (let folder: string | null = own; folder !== null; folder = folderAbove(folder)) {
+    const request = requestOf(read(await readText(files, folder, path) ?? ""), from);
+    if (request !== null) return request;
+    from = `../${from}`;
+  }
+  return null;
 }
 
 /** The first line of a version file that is not a comment. */

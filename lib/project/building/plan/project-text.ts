@@ -25,19 +25,8 @@ export async function readText(files: Files, folder: string, path: string): Prom
 }
 
 /** Decodes a text, without its byte order mark. @returns `null` if it is not UTF-8. */
-function textOf(bytes: Uint8Array): string | null {
+export function textOf(bytes: Uint8Array): string | null {
   return decodeUtf8(bytes)?.replace(/^\uFEFF/, "") ?? null;
-}
-
-/** Reads a properties file of a folder. @returns `null` for none: {@linkcode readText}. */
-export async function readProperties(
-  files: Files,
-  folder: string,
-  path: string,
-): Promise<string | null> {
-  const read = await attempt(() => readInside(files, folder, { path, maxBytes: MAX_TEXT_BYTES }));
-  if (!read.ok || read.value === null || read.value === "outside") return null;
-  return propertiesText(read.value.bytes);
 }
 
 /** Decodes a properties file: older ones are in Latin-1, which Java takes them for. */
@@ -48,6 +37,12 @@ export function propertiesText(bytes: Uint8Array): string {
 /** Whether a path is absolute, on any system. */
 export function isAbsolutePath(path: string): boolean {
   return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+/** The folder above another one; `null` for the topmost, and the root of the system. */
+export function folderAbove(folder: string): string | null {
+  const above = folder.replace(/[\\/][^\\/]*$/, "");
+  return above === folder || above === "" ? null : above;
 }
 
 /** The absolute path of a folder that is given as an absolute path, or as one below the project's. */
