@@ -1,6 +1,6 @@
 /** A text that every shell takes as it is. Windows has `\` between folders. */
 const PLAIN = /^[\p{L}\p{N}_./:@%+-][\p{L}\p{N}_./:@%+=-]*$/u;
-/** A path of Windows, whose shells know double quotes alone: there a `\` is no escape. */
+/** A path of Windows, whose shells know double quotes alone: there a `\` escapes nothing. */
 const OF_WINDOWS = /^(?:(?:[A-Za-z]:|\.{0,2})\\[^"]*|[^"]*\.(?:bat|cmd|exe))$/i;
 /** A text that means the same in double quotes of any shell. */
 const SAME_IN_QUOTES = /^[^"$`!\\\r\n]*$/;

@@ -514,7 +514,7 @@ for (const program of ["no-such-program", "./ios/none.sh", "./tool/none.sh"]) {
         assert.deepEqual([event, data.code], ["problem", "no-program"], JSON.stringify(data));
         assert.ok(data.detail.includes(program), data.detail);
         assert.match(data.hint, /build\.ios\.steps\[1\]/);
-        assert.equal(/npx cap add ios/.test(data.hint), program.startsWith("./ios/"), data.hint);
+        assert.equal(/cap add ios/.test(data.hint), program.startsWith("./ios/"), data.hint);
         assert.equal(readFileSync(join(root, "dist/mine.txt"), "utf8"), "kept");
         assert.ok(!existsSync(join(root, "ios.json")));
       }, {

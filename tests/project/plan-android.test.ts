@@ -29,6 +29,7 @@ const WRAPPER = "android/gradle/wrapper/gradle-wrapper.properties";
 const DAEMON = "android/gradle/gradle-daemon-jvm.properties";
 const GRADLE = "android/build.gradle";
 const APP = "android/app/build.gradle";
+const REFERS = "android {\n compileSdk rootProject.ext.compileSdkVersion\n}\n";
 const JAVA = "user.sdk.java in project.config.json";
 const PROPERTIES = "android/gradle.properties";
 const HOME = `org.gradle.java.home in ${PROPERTIES}`;
@@ -107,7 +108,8 @@ const ROWS: readonly (readonly [string, Row])[] = [
   ["a compiler with a JDK of its own", {
     machine: { jdk: jdk("17.0.15", JAVA) },
     change: {
-      [APP]: "java {\n toolchain {\n languageVersion = JavaLanguageVersion.of(21)\n }\n}\n",
+      [APP]: REFERS +
+        "java {\n toolchain {\n languageVersion = JavaLanguageVersion.of(21)\n }\n}\n",
     },
     want: { jdk: { value: "/jdk (17.0.15)", from: JAVA } },
   }],
@@ -389,15 +391,15 @@ const ROWS: readonly (readonly [string, Row])[] = [
     },
   }],
   ["build tools that the app asks for", {
-    change: { [APP]: 'android {\n    buildToolsVersion = "36.0.0"\n}\n' },
+    change: { [APP]: REFERS + 'android {\n    buildToolsVersion = "36.0.0"\n}\n' },
     want: { buildTools: { value: "36.0.0", from: APP } },
   }],
   ["build tools that the plugin ignores, as they are old", {
-    change: { [APP]: "android {\n    buildToolsVersion '30.0.3'\n}\n" },
+    change: { [APP]: REFERS + "android {\n    buildToolsVersion '30.0.3'\n}\n" },
     want: {},
   }],
   ["build tools that are not in plain text", {
-    change: { [APP]: "buildToolsVersion rootProject.ext.buildToolsVersion\n" },
+    change: { [APP]: REFERS + "buildToolsVersion rootProject.ext.buildToolsVersion\n" },
     want: {
       buildTools: "the app's Gradle file does not state its buildToolsVersion in plain text",
     },

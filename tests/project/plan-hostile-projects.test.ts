@@ -95,8 +95,8 @@ for (
         symlinkSync(join(top, "shared.txt"), join(root, "android", path));
         const looked = await readGradleFiles(files, root, "android");
         assert.deepEqual([looked.unread, looked.texts.size], ["outside", 0]);
-        const { compileSdk, isThere } = parseGradleProject(looked, { user: null, steps: [] });
-        assert.deepEqual([compileSdk, isThere], [undefined, true]);
+        const { compileSdk, exists } = parseGradleProject(looked, { user: null, steps: [] });
+        assert.deepEqual([compileSdk, exists], [undefined, true]);
         const built = await readGradleFiles(files, root, "android", { outside: true });
         assert.deepEqual([built.unread, built.texts.get(path)], [undefined, SHARED[path]]);
       }),

@@ -20,6 +20,8 @@ interface Row {
   readonly spoil?: (root: string) => void;
   readonly user?: string;
   readonly options?: string;
+  readonly javaOptions?: string;
+  readonly arguments?: readonly string[];
   /** What differs from the usual app of Capacitor 8. */
   readonly want: Readonly<Record<string, string | number | undefined>>;
 }
@@ -60,6 +62,45 @@ const ROWS: readonly (readonly [string, Row])[] = [
     options: `-Xmx1g "-Dorg.gradle.java.home=/opt/my jdk" -Dx=1`,
     user: "org.gradle.java.home=/other\n",
     want: { javaHome: "/opt/my jdk" },
+  }],
+  // As Gradle 4.4.1 of Debian does, with the wrapper of Capacitor 8.
+  ["options of Java that name a JDK twice", {
+    javaOptions: "-Dorg.gradle.java.home=/first -Dorg.gradle.java.home=/jdk",
+    user: "org.gradle.java.home=/other\n",
+    want: { javaHome: "/jdk" },
+  }],
+  ["options of Gradle before those of Java", {
+    options: "-Dorg.gradle.java.home=/jdk",
+    javaOptions: "-Dorg.gradle.java.home=/other",
+    want: { javaHome: "/jdk" },
+  }],
+  ["a JDK that arguments name twice", {
+    arguments: ["-Dorg.gradle.java.home=/other", "-D", "org.gradle.java.home=/jdk"],
+    options: "-Dorg.gradle.java.home=/other",
+    want: { javaHome: "/jdk" },
+  }],
+  ["a JDK that a long argument names", {
+    arguments: [
+      "--system-prop",
+      "org.gradle.java.home=/other",
+      "--system-prop=org.gradle.java.home=/jdk",
+    ],
+    want: { javaHome: "/jdk" },
+  }],
+  ["blanks at the end of a path, which are a part of it", {
+    change: {
+      [PROPERTIES]: "org.gradle.java.home=/jdk  \n",
+      "android/local.properties": "sdk.dir=/sdk \r\n",
+    },
+    want: { javaHome: "/jdk  ", sdkDir: "/sdk " },
+  }],
+  ["a JDK without a name, which Gradle refuses", {
+    change: { [PROPERTIES]: "org.gradle.java.home=\n" },
+    want: { javaHome: "" },
+  }],
+  ["a platform that no statement of the module sets", {
+    change: { "android/app/build.gradle": "apply plugin: 'our.app'\nandroid {\n}\n" },
+    want: { compileSdk: undefined },
   }],
   ["the Kotlin DSL", {
     without: GROOVY,
@@ -133,7 +174,7 @@ const ROWS: readonly (readonly [string, Row])[] = [
       "android/app/capacitor.build.gradle": "",
       "android/app/build.gradle":
         "if (JavaVersion.current().isCompatibleWith(JavaVersion.VERSION_25)) { println 'new' }\n" +
-        "android {\n  compileOptions {\n    sourceCompatibility = JavaVersion.VERSION_1_8\n" +
+        "android {\n  compileSdk rootProject.ext.compileSdkVersion\n  compileOptions {\n    sourceCompatibility = JavaVersion.VERSION_1_8\n" +
         "    targetCompatibility = JavaVersion.VERSION_1_8\n  }\n}\n",
     },
     want: { javaLevel: 8 },
@@ -271,7 +312,8 @@ const ROWS: readonly (readonly [string, Row])[] = [
   }],
 ];
 
-for (const [title, { change = {}, without = [], spoil, user, options, want }] of ROWS) {
+for (const [title, row] of ROWS) {
+  const { change = {}, without = [], spoil, user, options, javaOptions, want } = row;
   test(`a plan reads ${title}`, () =>
     withFolder(async (root) => {
       const tree: Record<string, string> = { ...androidApp(8) } satisfies Tree;
@@ -280,8 +322,8 @@ for (const [title, { change = {}, without = [], spoil, user, options, want }] of
       spoil?.(root);
       const project = parseGradleProject(await readGradleFiles(files, root, "android"), {
         user: user === undefined ? null : { text: user, from: "~/.gradle/gradle.properties" },
-        steps: [["./android/gradlew", "-p", "android", "assembleDebug"]],
-        options,
+        steps: [["./android/gradlew", "-p", "android", ...row.arguments ?? [], "assembleDebug"]],
+        variable: (name) => ({ JAVA_OPTS: javaOptions, GRADLE_OPTS: options })[name],
       });
       const { gradle, plugin, compileSdk, buildTools, javaLevel, javaHome, sdkDir } = project;
       assert.deepEqual(
@@ -324,6 +366,26 @@ for (
     const [program = "", ...args] = step.split(" ");
     const start = gradleStartOf([[program, ...args]], { root: "/game", appFolder: "android" });
     assert.equal(start.unknown === undefined ? start.folder : null, folder, start.unknown);
+  });
+}
+
+for (
+  const [words, set] of [
+    [["-g", "home"], "-g"],
+    [["-ghome"], "-g"],
+    [["--gradle-user-home=home"], "--gradle-user-home"],
+    [["-D", "gradle.user.home=home"], "gradle.user.home"],
+    [["-Dgradle.user.home=home"], "gradle.user.home"],
+    [["--system-prop=gradle.user.home=home"], "gradle.user.home"],
+    [["-Dother.gradle.user.home=home", "graph", "--graph"], undefined],
+  ] as const
+) {
+  test(`gradleStartOf() with ${words.join(" ")} knows whose settings Gradle takes`, () => {
+    const start = gradleStartOf([["./android/gradlew", "-p", "android", ...words]], {
+      root: "/game",
+      appFolder: "android",
+    });
+    assert.deepEqual(start.sets, set === undefined ? undefined : [set]);
   });
 }
 

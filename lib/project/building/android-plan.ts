@@ -25,7 +25,12 @@ import {
 } from "./plan/android-facts.ts";
 import type { Facts } from "./plan/fact.ts";
 import { readGradleFiles, readUserFile } from "./plan/gradle-files.ts";
-import { type GradleProject, inFolder, parseGradleProject } from "./plan/gradle-project.ts";
+import {
+  type GradleProject,
+  inFolder,
+  optionOf,
+  parseGradleProject,
+} from "./plan/gradle-project.ts";
 import { type GradleStart, gradleStartOf } from "./gradle-run.ts";
 
 /** The dependencies of planning an Android build. */
@@ -62,13 +67,14 @@ export async function readAndroidProject(
 ): Promise<AndroidProject> {
   const start = gradleStartOf(steps, { root: await files.realPath(root) ?? root, appFolder });
   const paths = hostPaths(host.platform);
-  const userHome = host.env("GRADLE_USER_HOME") ?? paths.join(host.home, ".gradle");
+  const userHome = optionOf("gradle.user.home", host.env)?.value ?? host.env("GRADLE_USER_HOME") ??
+    paths.join(host.home, ".gradle");
   const from = paths.join(userHome, "gradle.properties");
   const bytes = await readUserFile(files, from);
   const read = parseGradleProject(await readGradleFiles(files, root, start.folder, { outside }), {
     user: bytes === null ? null : { text: propertiesText(bytes), from },
     steps,
-    options: host.env("GRADLE_OPTS"),
+    variable: host.env,
   });
   const configured = config.build.android?.compileSdk;
   const project = configured === undefined ? read : {

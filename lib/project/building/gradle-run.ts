@@ -50,7 +50,11 @@ export function gradleStartOf(
 /** Programs that run the one after them as it is. */
 const RUNS = /^(?:bash|cross-env|dash|env|nice|sh|time|zsh)$/;
 /** Variables by which a step has other tools than the build finds. */
-const OTHER_TOOLS = /^(ANDROID_HOME|ANDROID_SDK_ROOT|GRADLE_OPTS|GRADLE_USER_HOME|JAVA_HOME)=/;
+const OTHER_TOOLS =
+  /^(ANDROID_HOME|ANDROID_SDK_ROOT|GRADLE_OPTS|GRADLE_USER_HOME|JAVA_HOME|JAVA_OPTS|JAVA_TOOL_OPTIONS|JDK_JAVA_OPTIONS)=/;
+/** Arguments by which Gradle takes the user's settings from another folder. */
+const OTHER_HOME =
+  /^(--gradle-user-home|-g)(?:=|$)|^(-g)(?=[./~\w])|^(?:-D|--system-prop=)?(gradle\.user\.home)=/;
 
 /** A call of a wrapper of Gradle. */
 interface WrapperCall {
@@ -66,9 +70,10 @@ function wrapperCall(step: Command): WrapperCall | null {
   if (program === undefined) return null;
   const before = step.slice(0, at);
   if (at > 0 && (!RUNS.test(programName(step[0])) || before.includes("-c"))) return null;
-  const sets = before.map((word) => OTHER_TOOLS.exec(word)?.[1]).filter((name) =>
-    name !== undefined
-  );
+  const sets = [
+    ...before.map((word) => OTHER_TOOLS.exec(word)?.[1]),
+    ...args.map((word) => OTHER_HOME.exec(word)?.slice(1).find((name) => name !== undefined)),
+  ].filter((name) => name !== undefined);
   return { step: [program, ...args], sets };
 }
 

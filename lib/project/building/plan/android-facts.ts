@@ -265,11 +265,11 @@ function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFa
   };
 }
 
-/** How an SDK is judged that has to have the platform of a project: see {@linkcode GradleProject.isThere}. */
+/** How an SDK is judged that has to have the platform of a project: see {@linkcode GradleProject.exists}. */
 export function levelOf(
-  { compileSdk, isThere }: GradleProject,
+  { compileSdk, exists }: GradleProject,
 ): number | "unknown" | undefined {
-  return compileSdk?.value ?? (isThere ? "unknown" : undefined);
+  return compileSdk?.value ?? (exists ? "unknown" : undefined);
 }
 
 /** The build tools that the plugin takes, whatever other ones the SDK has; `null` if that is not known. */

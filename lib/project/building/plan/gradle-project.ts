@@ -34,7 +34,7 @@ export interface GradleProject {
   readonly sdkDir?: Decided<string> | undefined;
   readonly compileSdk?: Decided<number> | undefined;
   /** Whether there is an Android app: without the level of its platform, a program decides that. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
   /** Version of the build tools that the files name. */
   readonly buildTools?: Decided<string> | Computed | undefined;
   /** The level of Java that the app is compiled for. */
@@ -66,14 +66,14 @@ interface GradleSettings {
   readonly user: UserProperties | null;
   /** The steps that start it. */
   readonly steps: readonly Command[];
-  /** The value of GRADLE_OPTS, which gradlew passes on. */
-  readonly options?: string | undefined;
+  /** Variables of the environment; none if absent. */
+  readonly variable?: ((name: string) => string | undefined) | undefined;
 }
 
 /** Parses the statements of a Gradle build. */
 export function parseGradleProject(
   files: GradleFiles,
-  { user, steps, options }: GradleSettings,
+  { user, steps, variable }: GradleSettings,
 ): GradleProject {
   const { texts } = files;
   const at = (path: string) => inFolder(files.folder, path);
@@ -92,10 +92,10 @@ export function parseGradleProject(
     brokenJar: brokenJar(files),
     plugin: said(pluginIn(texts)),
     daemonJdk,
-    javaHome: javaHomeOf(files, { user, steps, options }),
+    javaHome: javaHomeOf(files, { user, steps, variable }),
     sdkDir: said(propertyIn(texts, "local.properties", "sdk.dir")),
     compileSdk: said(compileSdkIn(texts)),
-    isThere: files.unread !== undefined || [...texts.keys()].some((path) => BUILD_FILE.test(path)),
+    exists: files.unread !== undefined || [...texts.keys()].some((path) => BUILD_FILE.test(path)),
     buildTools: tools === COMPUTED ? tools : said(tools),
     javaLevel: said(javaLevelIn(texts)),
   };
@@ -115,36 +115,62 @@ function gradleIn(texts: GradleFiles["texts"]) {
 }
 
 function daemonJdkIn(texts: GradleFiles["texts"]) {
-  const version = propertyIn(texts, DAEMON_JVM, "toolchainVersion")?.value ?? "";
+  const version = propertyIn(texts, DAEMON_JVM, "toolchainVersion")?.value.trim() ?? "";
   return /^\d{1,3}$/.test(version) ? { value: Number(version), path: DAEMON_JVM } : null;
 }
 
+/** A value as Java reads it: blanks at its end are a part of a path. */
 function propertyIn(texts: GradleFiles["texts"], path: GradlePath, key: string) {
-  const value = parseProperties(texts.get(path) ?? "").get(key)?.trim();
-  return value === undefined || value === "" || value.length > MAX_VALUE ? null : { value, path };
+  const value = parseProperties(texts.get(path) ?? "").get(key);
+  return value === undefined || value.length > MAX_VALUE ? null : { value, path };
+}
+
+/** Variables whose options reach Gradle's Java, the deciding one first. */
+const OPTIONS = ["GRADLE_OPTS", "JAVA_OPTS", "JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"] as const;
+
+/** The value that options of Java set for a system property, and the variable; the last one counts. */
+export function optionOf(
+  name: string,
+  variable: (name: string) => string | undefined = () => undefined,
+): Decided<string> | undefined {
+  const flag = `-D${name}=`;
+  for (const from of OPTIONS) {
+    // As gradlew splits a variable: at blanks, unless they are in quotes.
+    const words = variable(from)?.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+    const option = words.map((word) => word.replace(/["']/g, ""))
+      .findLast((word) => word.startsWith(flag));
+    if (option !== undefined) return { value: option.slice(flag.length), from };
+  }
+  return undefined;
+}
+
+/** The value that a command of Gradle sets for a system property; the last one counts. */
+function argumentOf(name: string, words: readonly string[]): string | undefined {
+  const flag = `${name}=`;
+  const found = words.flatMap((word, at) => {
+    const joined = /^(?:-D|--system-prop=)(.*)$/s.exec(word)?.[1];
+    const setting = word === "-D" || word === "--system-prop" ? words[at + 1] : joined;
+    return setting?.startsWith(flag) ? [setting.slice(flag.length)] : [];
+  });
+  return found.at(-1);
 }
 
 /**
- * Finds the Java home: the command line takes precedence over GRADLE_OPTS, that over the user's file, that
+ * Finds the Java home: the command line takes precedence over options of Java, these over the user's file, that
  * over the project's.
  */
 function javaHomeOf(
   { folder, texts }: GradleFiles,
-  { user, steps, options = "" }: GradleSettings,
+  { user, steps, variable }: GradleSettings,
 ): Decided<string> | undefined {
-  const flag = `-D${JAVA_HOME}=`;
-  const argument = steps.flat().find((word) => word.startsWith(flag));
-  if (argument !== undefined) {
-    return { value: argument.slice(flag.length), from: `-D${JAVA_HOME} of a step` };
-  }
-  // As gradlew splits the variable: at blanks, unless they are in quotes.
-  const option = options.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g)
-    ?.map((word) => word.replace(/["']/g, "")).findLast((word) => word.startsWith(flag));
+  const argument = argumentOf(JAVA_HOME, steps.flat());
+  if (argument !== undefined) return { value: argument, from: `-D${JAVA_HOME} of a step` };
+  const option = optionOf(JAVA_HOME, variable);
   if (option !== undefined) {
-    return { value: option.slice(flag.length), from: `-D${JAVA_HOME} in GRADLE_OPTS` };
+    return { value: option.value, from: `-D${JAVA_HOME} in ${option.from}` };
   }
-  const ofUser = parseProperties(user?.text ?? "").get(JAVA_HOME)?.trim();
-  if (user !== null && ofUser) return { value: ofUser, from: user.from };
+  const ofUser = parseProperties(user?.text ?? "").get(JAVA_HOME);
+  if (user !== null && ofUser !== undefined) return { value: ofUser, from: user.from };
   const own = propertyIn(texts, "gradle.properties", JAVA_HOME);
   return own === null ? undefined : { value: own.value, from: inFolder(folder, own.path) };
 }

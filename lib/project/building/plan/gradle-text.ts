@@ -82,6 +82,11 @@ const LEVEL_PATHS: readonly GradlePath[] = [
 
 /** The level of the Android platform that a build compiles with, as its files say in plain text. */
 export function compileSdkIn(texts: Texts): Said<number> | null {
+  const module = LEVEL_PATHS.filter((path) => path.startsWith("app/") && texts.has(path));
+  // A module that does not speak of it has it from a plugin of the project's own.
+  const isElsewhere = module.length > 0 &&
+    module.every((path) => levelsIn(texts, path).length === 0);
+  if (isElsewhere) return null;
   for (const path of LEVEL_PATHS) {
     const value = levelIn(texts, path);
     if (value === COMPUTED) return null;
