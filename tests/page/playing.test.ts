@@ -71,6 +71,15 @@ function withViewport(work: (world: ViewportWorld) => Promise<void>): Promise<vo
   }, { open });
 }
 
+/** Counts the frames that the page asks for while ten of a test are shown. */
+const FRAMES_ASKED = `
+  const { requestAnimationFrame: ask } = globalThis;
+  let asked = 0;
+  globalThis.requestAnimationFrame = (show) => (asked++, ask(show));
+  for (let n = 0; n < 10; n++) await new Promise((shown) => ask(shown));
+  globalThis.requestAnimationFrame = ask;
+  return asked;`;
+
 test(
   "a game is played along to the bit, by a person's keys and an agent's steps",
   { skip },
@@ -106,6 +115,8 @@ test(
       await agent("play_control", { action: "stop" });
       await until("the view shows the scene again", () =>
         run("return !view.isFollowing && view.mode === '3d' && view.camera !== null"));
+      await until("the page asks for no frame of a game that stands", async () =>
+        await run(FRAMES_ASKED) === 0);
     }),
 );
 

@@ -26,7 +26,9 @@ export function playAlong(view: SceneView): () => void {
   /** Steps that are made here, and where between two of them the picture is. */
   let [made, at] = [0, 0];
   let isMaking = false;
-  let before = 0;
+  /** The time of the last frame, and whether another is due: a paused game needs none. */
+  let before: number | null = null;
+  let isDue = false;
 
   const then = (take: () => Promise<void>) => {
     work = work.then(() => isEnded ? undefined : take()).catch((thrown) =>
@@ -74,17 +76,24 @@ export function playAlong(view: SceneView): () => void {
     if (state === "paused" && followed !== null) {
       made = at = await view.advanceTo(tick, { paused: true });
     }
+    moveOn();
   };
   let lostRound: number | undefined;
 
+  const isMoving = () => !isEnded && followed !== null && gameState.value.state === "playing";
+  const moveOn = () => {
+    if (isDue) return;
+    isDue = isMoving();
+    if (isDue) requestAnimationFrame(frame);
+    else before = null;
+  };
   const frame = (now: number) => {
-    if (isEnded) return;
-    requestAnimationFrame(frame);
-    const seconds = Math.min(0.25, (now - before) / 1_000);
+    isDue = false;
+    const seconds = Math.min(0.25, (now - (before ?? now)) / 1_000);
     before = now;
-    const { state, tick, timeScale } = gameState.value;
-    if (state !== "playing" || followed === null || isMaking) return;
-    at = nextTick(at, { tick, timeScale }, seconds);
+    moveOn();
+    if (!isDue || isMaking) return;
+    at = nextTick(at, gameState.value, seconds);
     if (Math.floor(at) <= made) return;
     isMaking = true;
     void view.advanceTo(Math.floor(at)).then((now) => {
@@ -93,7 +102,6 @@ export function playAlong(view: SceneView): () => void {
       if (view.isLost) then(keepUp);
     });
   };
-  requestAnimationFrame(frame);
 
   const ends = [
     onChange(({ kind, values }) => {
