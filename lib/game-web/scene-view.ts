@@ -1,36 +1,21 @@
 import { loadYoga, type Yoga } from "yoga-layout/load";
 import type { Failure } from "../core/result.ts";
 import { ok, type Result } from "../core/result.ts";
-import { type AssetDetails, renderableBounds } from "../game/assets/mod.ts";
-import type { Affine } from "../game/geometry/mod.ts";
-import type { WorldPlace } from "../game/scene/mod.ts";
-import type { Projection } from "../game/layout/mod.ts";
-import type { Entity, Rect, ScreenLayout, Vec3, Viewport, WorldBounds } from "../game/types/mod.ts";
+import type { Entity, Rect, Viewport } from "../game/types/mod.ts";
 import { STEP } from "../game/world/mod.ts";
 import { openContent, type SeenGame, type SeenMoment, type WebContent } from "./content/mod.ts";
 import { EditedWorld } from "./edited-world.ts";
 import { FollowedGame } from "./followed-game.ts";
-import { pickFlat } from "./pick-flat.ts";
-import { projectionIn } from "./picture/mod.ts";
 import { drawnFrom, looksSame, type Shown, type ViewMode } from "./shown.ts";
-import {
-  projectionFrom,
-  projectPoint,
-  type Ray,
-  rayThrough,
-  type ScreenPoint,
-  type ViewCamera,
-} from "./view-camera.ts";
+import { projectionFrom, type ViewCamera } from "./view-camera.ts";
+import { ViewMeasures } from "./view-measures.ts";
 import {
   fillingPlace,
   fittingPlace,
   type FlatLook,
   lookedAtPlace,
-  pointInBox,
-  pointOnScreen,
   rectInBox,
   type ViewPlace,
-  type ViewPoint,
 } from "./view-place.ts";
 
 /** Options of a view. */
@@ -87,6 +72,17 @@ export class SceneView {
   /** Whether everything visible has loaded since the last change. */
   #isWhole = false;
   #hasGround = false;
+  /** Positions, sizes and entities in what is shown now. */
+  readonly measures: ViewMeasures = new ViewMeasures(() => ({
+    game: this.#game,
+    details: this.#content.details,
+    views: this.#shown.views,
+    mode: this.#mode,
+    camera: this.#camera,
+    place: this.#place,
+    size: this.#size,
+    viewport: this.#viewport,
+  }));
 
   /** Use {@linkcode openSceneView}. */
   constructor({ base, canvasHost, made }: SceneViewOptions, content: WebContent, yoga: Yoga) {
@@ -240,98 +236,6 @@ export class SceneView {
     return await this.#followed.hash();
   }
 
-  /** Returns the topmost visible entity at a point, or `null`. */
-  pick(x: number, y: number): number | null {
-    const point = this.#toScreen(x, y);
-    const { world } = this.#game;
-    const flat = (layer: "2d" | "ui") =>
-      pickFlat(layer, point, { world, layout: this.#layout(), seenOnly: this.#mode === "game" });
-    switch (this.#mode) {
-      case "3d":
-        return this.#shown.views.picture.pick(point.x, point.y)?.id ?? null;
-      case "game":
-        return flat("ui") ?? flat("2d") ??
-          this.#shown.views.picture.pick(point.x, point.y)?.id ?? null;
-      default:
-        return flat(this.#mode);
-    }
-  }
-
-  /** Returns the world position of the 3D surface under a point, or `null`. */
-  surfaceAt(x: number, y: number): Vec3 | null {
-    const point = this.#toScreen(x, y);
-    return this.#shown.views.picture.pick(point.x, point.y)?.at ?? null;
-  }
-
-  /** Returns the position of a 3D point in the view; `null` if it is not in front of the camera. */
-  project(point: Vec3): ScreenPoint | null {
-    const projection = this.#projection();
-    const at = projection && projectPoint(projection, this.#place.screen, point);
-    return at && { ...pointInBox(this.#place, at), depth: at.depth };
-  }
-
-  /** Returns the ray of the 3D layer through a point; `null` without a camera. */
-  ray(x: number, y: number): Ray | null {
-    const projection = this.#projection();
-    return projection && rayThrough(projection, this.#place.screen, this.#toScreen(x, y));
-  }
-
-  /** Returns the metres per pixel at a distance in front of the camera; 0 without a camera. */
-  metresPerPixel(depth: number): number {
-    const projection = this.#projection();
-    if (projection === null) return 0;
-    const { perspective, halfHeight } = projection;
-    const { screen: { height }, scale } = this.#place;
-    return 2 * halfHeight * (perspective ? depth : 1) / (height * scale);
-  }
-
-  /**
-   * Returns the box around a 3D entity's mesh in its own space, and the transform of that space;
-   * `null` if it draws nothing.
-   */
-  box(id: number): { readonly bounds: WorldBounds; readonly affine: Affine } | null {
-    const { world } = this.#game;
-    const entity = world.get(id);
-    const renderable = entity?.layer === "3d" ? entity.traits["Renderable3D"] : undefined;
-    if (entity === undefined || renderable === undefined) return null;
-    const bounds = renderableBounds(renderable, this.#content.details);
-    return bounds === undefined ? null : { bounds, affine: world.placeOf(entity).affine };
-  }
-
-  /**
-   * Returns the places of an entity and its parent in the layer's world; `null` if the entity does
-   * not exist.
-   */
-  places(id: number): { readonly own: WorldPlace; readonly parent: WorldPlace | null } | null {
-    const { world } = this.#game;
-    const entity = world.get(id);
-    if (entity === undefined) return null;
-    const parent = entity.parentId === null ? undefined : world.get(entity.parentId);
-    const isInside = parent !== undefined && parent.layer === entity.layer;
-    return { own: world.placeOf(entity), parent: isInside ? world.placeOf(parent) : null };
-  }
-
-  /** Returns the rectangle of a 2D or UI entity; `null` if it has none. */
-  rect(id: number): Rect | null {
-    const rect = this.#layout().entries.find((entry) => entry.id === id)?.rect ?? null;
-    return rect && rectInBox(this.#place, rect);
-  }
-
-  /** The inputs of the layout of the 2D and UI layers, and its result in the game's pixels. */
-  get flat(): {
-    readonly layout: ScreenLayout;
-    readonly details: AssetDetails;
-    readonly viewport: Viewport;
-  } {
-    const { details } = this.#content;
-    return { layout: this.#layout(), details, viewport: this.#viewport };
-  }
-
-  /** A point of the host in the game's pixels: as input of a game counts. */
-  toGame(x: number, y: number): ViewPoint {
-    return pointOnScreen(fittingPlace(this.size, this.#viewport, devicePixelRatio), { x, y });
-  }
-
   /**
    * Reloads changed assets. The previous picture stays until everything visible has loaded.
    *
@@ -380,23 +284,11 @@ export class SceneView {
     return this.#followed.running?.input.viewport ?? this.#made;
   }
 
-  #layout() {
-    return this.#shown.views.layoutOf(this.#game.world, this.#viewport);
-  }
-
-  #projection(): Projection | null {
-    return this.#camera === null ? projectionIn(this.#game.world) : projectionFrom(this.#camera);
-  }
-
   #placeNow(): ViewPlace {
     if (this.#mode === "3d") return fillingPlace(this.size, devicePixelRatio);
     return this.#flatLook === null || this.#mode === "game"
       ? fittingPlace(this.size, this.#viewport, devicePixelRatio)
       : lookedAtPlace(this.size, this.#viewport, this.#flatLook, devicePixelRatio);
-  }
-
-  #toScreen(x: number, y: number): ViewPoint {
-    return pointOnScreen(this.#place, { x, y });
   }
 
   /** Something is different: a frame shows it. */

@@ -248,6 +248,8 @@ const YOGA_NUMBERS = {
   name: "yoga numbers",
   setup(build) {
     const COMPILED = /export let (\w+) = \/\*#__PURE__\*\/function \(\1\) \{([^}]*)\}\(\{\}\);/g;
+    /** The same numbers under other names, which the library adds to what it loads; unused here. */
+    const TABLE = /const constants = \{[^}]*\};/;
     const MEMBER = /^\s*(\w+)\[\1\["(\w+)"\] = (\d+)\] = "\2";$/gm;
     build.onLoad({ filter: /YGEnums\.js$/ }, ({ path }) => {
       const contents = readFileSync(path, "utf8").replace(COMPILED, (match, name, body) => {
@@ -257,10 +259,11 @@ const YOGA_NUMBERS = {
         const statements = body.trim().split("\n").length - 1; // the last one returns
         return members.length === statements ? `export enum ${name} {${members.join()}}` : match;
       });
-      if (contents.includes("PURE")) {
+      const enums = contents.replace(TABLE, "const constants = {};");
+      if (contents.includes("PURE") || enums === contents) {
         throw new Error(`${path} is not as expected: found enumerations in another form`);
       }
-      return { contents, loader: "ts" };
+      return { contents: enums, loader: "ts" };
     });
   },
 };

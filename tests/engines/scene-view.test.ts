@@ -161,7 +161,7 @@ test("SceneView shows an edited scene, and what is edited", { skip }, async () =
     // It moves: what it covered is empty, but for the box behind it.
     await edit({ op: "set", id: 3, trait: "Transform", fields: { y: 3 } });
     await edit({ op: "delete", id: 5 });
-    const at = () => run("await it.settled(); return it.view.project([0, 3, 0])");
+    const at = () => run("await it.settled(); return it.view.measures.project([0, 3, 0])");
     await run("await until('the view has both edits', () => it.view.rev >= args)", 2);
     const { x, y } = await at();
     assert.ok(await color(x, y) > empty + 50, "it is seen where it has moved to");
@@ -171,9 +171,9 @@ test("SceneView shows an edited scene, and what is edited", { skip }, async () =
     await edit({ op: "addTrait", id: made, trait: "Transform", fields: { x: -3 } });
     await edit({ op: "addTrait", id: made, trait: "Renderable3D", fields: { mesh: "box" } });
     await run("await until('the view has the new entity', () => it.view.rev >= args)", 5);
-    const left = await run("return it.view.project([-3, 0, 0])");
+    const left = await run("return it.view.measures.project([-3, 0, 0])");
     assert.ok(await color(left.x, left.y) > empty + 50, "a new one is seen");
-    assert.equal(await run("return it.view.pick(args.x, args.y)", left), made);
+    assert.equal(await run("return it.view.measures.pick(args.x, args.y)", left), made);
   }, { scene: BOXES });
 });
 
@@ -194,10 +194,12 @@ test(
          const box = entities.find(({ id }) => id === 4);
          box.traits.Transform = { ...box.traits.Transform, y: args };
          it.view.preview([box]);
-         return [it.view.rev, it.view.places(4).own.affine.offset[1]];`,
+         return [it.view.rev, it.view.measures.places(4).own.affine.offset[1]];`,
           y,
         );
-      const { x, y } = await run("await it.view.whenLoaded(); return it.view.project([3, 1, 0])");
+      const { x, y } = await run(
+        "await it.view.whenLoaded(); return it.view.measures.project([3, 1, 0])",
+      );
       assert.ok(await color(x, y) > 50);
       assert.deepEqual(await tryAt(-4), [0, -4]);
       assert.ok(await color(x, y) < 10, "it is seen elsewhere");
@@ -207,7 +209,7 @@ test(
       const axis = await run(
         `it.view.camera = { ...args, position: [0, 6, 10] };
        await it.view.whenLoaded();
-       return it.view.project([1.5, 0, 0]);`,
+       return it.view.measures.project([1.5, 0, 0]);`,
         CAMERA,
       );
       assert.ok(await color(axis.x, axis.y) < 10);
@@ -313,15 +315,15 @@ test(
         `const { view } = globalThis.it = await open("3d", args.made);
        view.camera = args.camera;
        await view.whenLoaded();
-       const at = (point) => { const { x, y } = view.project(point); return view.pick(x, y); };
-       const ray = view.ray(400, 300);
-       const behind = view.project([0, 0, 11]);
+       const at = (point) => { const { x, y } = view.measures.project(point); return view.measures.pick(x, y); };
+       const ray = view.measures.ray(400, 300);
+       const behind = view.measures.project([0, 0, 11]);
        const front = at([0, 0, 0.5]);
        view.camera = { ...args.camera, position: [0, 0, -10] };
-       return { front, right: (view.camera = args.camera, at([3, 1, 0])), nothing: view.pick(5, 5),
-         back: (view.camera = { ...args.camera, position: [0, 0, -10] }, await view.whenLoaded(), view.pick(400, 300)),
-         behind, ray, place: view.places(4).own.affine.offset, gone: view.places(99),
-         box: view.box(4), none: view.box(1) };`,
+       return { front, right: (view.camera = args.camera, at([3, 1, 0])), nothing: view.measures.pick(5, 5),
+         back: (view.camera = { ...args.camera, position: [0, 0, -10] }, await view.whenLoaded(), view.measures.pick(400, 300)),
+         behind, ray, place: view.measures.places(4).own.affine.offset, gone: view.measures.places(99),
+         box: view.measures.box(4), none: view.measures.box(1) };`,
         { made: MADE, camera: CAMERA },
       );
       assert.deepEqual([found.front, found.right, found.nothing, found.back], [3, 4, null, 5]);
@@ -348,8 +350,8 @@ test("SceneView.pick() tells instances apart, also those that have moved", { ski
         `const { view } = it;
          await view.whenLoaded();
          return Array.from({ length: 20 }, (_, n) => {
-           const { x, y } = view.project([n * 2 - 19, args, 0]);
-           return view.pick(x, y);
+           const { x, y } = view.measures.project([n * 2 - 19, args, 0]);
+           return view.measures.pick(x, y);
          });`,
         0,
       );
@@ -377,12 +379,12 @@ test(
       const { rect, found, beside, game, point } = await run(
         `const { view } = await open("ui", args.made);
        await view.whenLoaded();
-       const rect = view.rect(6);
-       const found = view.pick(rect.x + 5, rect.y + 5);
-       const beside = view.pick(rect.x + rect.w + 30, rect.y + 5);
+       const rect = view.measures.rect(6);
+       const found = view.measures.pick(rect.x + 5, rect.y + 5);
+       const beside = view.measures.pick(rect.x + rect.w + 30, rect.y + 5);
        view.mode = "game";
        await view.whenLoaded();
-       return { rect, found, beside, game: view.pick(400, 300), point: view.toGame(rect.x, rect.y) };`,
+       return { rect, found, beside, game: view.measures.pick(400, 300), point: view.measures.toGame(rect.x, rect.y) };`,
         { made: MADE },
       );
       const { x, y, w, h } = panel?.rect ?? { x: NaN, y: NaN, w: NaN, h: NaN };

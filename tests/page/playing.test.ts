@@ -133,7 +133,7 @@ test("a pointer plays the game in its own pixels; keys are the page's again afte
     const { handles } = await agent("handles", { kind: "button" });
     const button = handles.find((one: { onScreen: boolean }) => one.onScreen);
     const { left, top, scale } = await run(
-      `const a = view.toGame(0, 0), b = view.toGame(100, 0);
+      `const a = view.measures.toGame(0, 0), b = view.measures.toGame(100, 0);
        return { left: -a.x * 100 / (b.x - a.x), top: -a.y * 100 / (b.x - a.x), scale: 100 / (b.x - a.x) };`,
     );
     await page.mouse.move(left + button.x * scale, top + button.y * scale);
@@ -177,7 +177,7 @@ test(
       assert.ok(pose.ok && pose.value.values.length > 0, JSON.stringify(pose));
       const [one] = pose.value.values.filter(({ traits }) => traits["Transform"] !== undefined);
       assert.ok(one);
-      const placeOf = () => run(`return JSON.stringify(view.places(${one.id}).own)`);
+      const placeOf = () => run(`return JSON.stringify(view.measures.places(${one.id}).own)`);
       const before = await placeOf();
       await run(`viewport.posed.value = { entity: ${animated.id}, time: 0.4 }`);
       await until("the view shows the posed entity", async () => await placeOf() !== before);
@@ -197,8 +197,10 @@ test("what an agent focuses on comes into sight; a game that is off record is sh
     assert.ok(tower);
     await agent("focus_entity", { id: tower.id });
     const isInSight = () =>
-      run(`const { x, y } = view.project(view.places(${tower.id}).own.affine.offset) ?? {};
-        return Math.hypot(x - view.size.width / 2, y - view.size.height / 2) < 60`);
+      run(
+        `const { x, y } = view.measures.project(view.measures.places(${tower.id}).own.affine.offset) ?? {};
+        return Math.hypot(x - view.size.width / 2, y - view.size.height / 2) < 60`,
+      );
     await until("the focused entity is in the middle", isInSight);
     await agent("play_control", { action: "play" });
     await until("the view follows the game", () => run("return view.isFollowing"));

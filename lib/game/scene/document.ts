@@ -1,6 +1,8 @@
 import { eachOf, runAtOnce, type Work } from "../../core/cooperative.ts";
 import type { Entity, Layer, TraitFields } from "../types/mod.ts";
-import { type Change, inverse, subjectOf, type TreePosition } from "./change.ts";
+import { type Change, inverse, type TreePosition } from "./change.ts";
+import { EntityTree } from "./entity-tree.ts";
+import { type Revision, RevisionLog, revisionOf } from "./revisions.ts";
 import { Snapshot } from "./snapshot.ts";
 
 /** A new entity, before it has an id. */
@@ -20,19 +22,6 @@ export interface EntitySeed {
 /** Entities of one scene, and of a playing world, unless the editor is opened with another bound. */
 export const MAX_ENTITIES = 100_000;
 
-/** Revisions whose changes {@linkcode EntityDocument.changedSince} knows. */
-const REMEMBERED_REVISIONS = 2_000;
-
-/** Changes of a revision. */
-interface Revision {
-  readonly ids: readonly number[];
-  /** Added and removed entities. */
-  readonly inserted: readonly number[];
-  readonly removed: readonly number[];
-  /** Whether an entity was added other than as its parent's last child, or was moved. */
-  isReordered: boolean;
-}
-
 /**
  * The entities of the open scene: plain values by id. An id is never reused, so that a stored id
  * never refers to a different entity. An edit replaces the entity's value and leaves the old one
@@ -42,21 +31,13 @@ interface Revision {
  * `entities`, `size`, `get` and `byGuid` return the previous state.
  */
 export class EntityDocument {
-  readonly #entities = new Map<number, Entity>();
-  readonly #ids = new Map<string, number>();
-  readonly #children = new Map<number | null, number[]>([[null, []]]);
+  readonly #tree: EntityTree;
+  readonly #revisions: RevisionLog;
   #nextId = 1;
-  #rev = 0;
-  #ordered: readonly Entity[] | null = null;
-  /** Ids in document order; most edits change values, and no place. */
-  #order: readonly number[] | null = null;
-  readonly #maxEntities: number;
   /** The changes of the running transaction, or `null`. */
   #running: Change[] | null = null;
   /** The state before the changes in progress, while these yield; `null` otherwise. */
   #before: Snapshot | null = null;
-  /** The newest last. */
-  #revisions: Revision[] = [];
   #isReordered = false;
 
   /**
@@ -75,8 +56,8 @@ export class EntityDocument {
     previous?: EntityDocument,
     { maxEntities = MAX_ENTITIES }: { readonly maxEntities?: number } = {},
   ) {
-    this.#maxEntities = maxEntities;
-    this.#rev = previous === undefined ? 0 : previous.rev + 1;
+    this.#tree = new EntityTree(maxEntities);
+    this.#revisions = new RevisionLog(previous === undefined ? 0 : previous.rev + 1);
     this.#nextId = previous === undefined ? 1 : previous.#nextId;
     runAtOnce(this.#fill(seeds, previous));
   }
@@ -97,11 +78,11 @@ export class EntityDocument {
     yield* eachOf(seeds, ({ guid }) => {
       const id = previous?.byGuid(guid)?.id ?? this.#nextId++;
       ids.push(id);
-      this.#children.set(id, []);
+      this.#tree.reserve(id);
     });
     yield* eachOf(seeds.entries(), ([index, { guid, name, layer, traits, ...seed }]) => {
       const parentId = seed.parentId === null ? null : ids[seed.parentId - 1] ?? -1;
-      this.#insert({ id: ids[index] ?? 0, guid, name, parentId, layer, traits });
+      this.#tree.insert({ id: ids[index] ?? 0, guid, name, parentId, layer, traits });
     });
   }
 
@@ -119,12 +100,7 @@ export class EntityDocument {
   ): EntityDocument {
     const document = new EntityDocument([], undefined, options);
     document.#nextId = nextId;
-    for (const entity of entities) {
-      if (document.#entities.has(entity.id)) {
-        throw new TypeError(`Cannot add entity "${entity.name}": id ${entity.id} is taken`);
-      }
-      document.#insert(entity);
-    }
+    for (const entity of entities) document.#tree.insert(entity);
     return document;
   }
 
@@ -135,54 +111,50 @@ export class EntityDocument {
 
   /** Grows by one with every change, and with every transaction that changes something. */
   get rev(): number {
-    return this.#rev;
+    return this.#revisions.rev;
   }
 
   /** Entities in the document. */
   get size(): number {
-    return this.#before?.entities.length ?? this.#entities.size;
+    return this.#before?.entities.length ?? this.#tree.size;
   }
 
   /** Entities that it may hold. */
   get maxEntities(): number {
-    return this.#maxEntities;
+    return this.#tree.maxEntities;
   }
 
   /** The entity with this id. */
   get(id: number): Entity | undefined {
-    return this.#before === null ? this.#entities.get(id) : this.#before.get(id);
+    return (this.#before ?? this.#tree).get(id);
   }
 
   /** The entity with this guid. */
   byGuid(guid: string): Entity | undefined {
-    if (this.#before !== null) return this.#before.byGuid(guid);
-    const id = this.#ids.get(guid);
-    return id === undefined ? undefined : this.#entities.get(id);
+    return (this.#before ?? this.#tree).byGuid(guid);
   }
 
   /** The ids right below an entity, or of the roots for `null`, in document order. */
   childrenOf(parentId: number | null): readonly number[] {
-    return this.#children.get(parentId) ?? [];
+    return this.#tree.childrenOf(parentId);
   }
 
   /** Returns all entities, each parent right before its descendants, siblings in order. */
   entities(): readonly Entity[] {
-    if (this.#before !== null) return this.#before.entities;
-    this.#ordered ??= this.#inOrder();
-    return this.#ordered;
+    return this.#before?.entities ?? this.#tree.entities();
   }
 
   /** Returns an entity and its descendants, parents first; empty if it does not exist. */
   withDescendants(id: number): readonly Entity[] {
-    return this.#entities.has(id) ? this.#below([id]) : [];
+    return this.#tree.get(id) === undefined ? [] : this.#tree.below([id]);
   }
 
   /** The entities above one, the topmost first, then the entity itself. */
   lineOf(id: number): readonly Entity[] {
     const line: Entity[] = [];
-    for (let at = this.#entities.get(id); at !== undefined;) {
+    for (let at = this.#tree.get(id); at !== undefined;) {
       line.push(at);
-      at = at.parentId === null ? undefined : this.#entities.get(at.parentId);
+      at = at.parentId === null ? undefined : this.#tree.get(at.parentId);
     }
     return line.reverse();
   }
@@ -195,11 +167,9 @@ export class EntityDocument {
    */
   changedSince(
     rev: number,
-    until: number = this.#rev,
+    until: number = this.rev,
   ): { readonly known: boolean; readonly ids: readonly number[] } {
-    const revisions = this.#since(rev)?.slice(0, Math.max(0, until - rev));
-    if (revisions === undefined) return { known: false, ids: [] };
-    return { known: true, ids: [...new Set(revisions.flatMap(({ ids }) => ids))] };
+    return this.#revisions.changedSince(rev, until);
   }
 
   /**
@@ -207,15 +177,7 @@ export class EntityDocument {
    * new ones added as their parent's last child.
    */
   keptOrderSince(rev: number): boolean {
-    const revisions = this.#since(rev);
-    if (revisions === null) return false;
-    const removed = new Set<number>();
-    for (const revision of revisions) {
-      for (const id of revision.removed) removed.add(id);
-      // An entity that was removed and added again has another position.
-      if (revision.isReordered || revision.inserted.some((id) => removed.has(id))) return false;
-    }
-    return true;
+    return this.#revisions.keptOrderSince(rev);
   }
 
   /**
@@ -230,7 +192,7 @@ export class EntityDocument {
     work: Work<{ readonly keep: boolean; readonly value: T }>,
   ): Work<{ readonly value: T; readonly changes: readonly Change[] }> {
     if (this.#running !== null) throw new TypeError("A transaction is running already");
-    const [nextId, ordered, order] = [this.#nextId, this.#ordered, this.#order];
+    const [nextId, restoreOrder] = [this.#nextId, this.#tree.keepOrder()];
     const changes: Change[] = [];
     this.#running = changes;
     let kept: Revision | undefined;
@@ -249,8 +211,7 @@ export class EntityDocument {
         for (const change of [...changes].reverse()) this.#apply(inverse(change));
         this.#isReordered = false;
         this.#nextId = nextId;
-        this.#ordered = ordered;
-        this.#order = order;
+        restoreOrder();
       }
     }
   }
@@ -311,7 +272,7 @@ export class EntityDocument {
     const removed = this.withDescendants(id);
     const [root] = removed;
     if (root === undefined) return [];
-    const places = new Map([[id, this.#positionOf(root).index]]);
+    const places = new Map([[id, this.#tree.positionOf(root).index]]);
     for (const parent of removed) {
       for (const [index, child] of this.childrenOf(parent.id).entries()) places.set(child, index);
     }
@@ -362,20 +323,20 @@ export class EntityDocument {
    * first.
    */
   reparent(id: number, { parentId, index }: TreePosition): Entity | undefined {
-    const before = this.#entities.get(id);
+    const before = this.#tree.get(id);
     if (before === undefined) return undefined;
     if (parentId !== null && this.lineOf(parentId).includes(before)) {
       throw new TypeError(`Cannot put entity ${id} below ${parentId}, which stands below it`);
     }
-    const from = this.#positionOf(before);
+    const from = this.#tree.positionOf(before);
     const others = this.childrenOf(parentId).length - (from.parentId === parentId ? 1 : 0);
     const to = { parentId, index: Math.min(index, others) };
     this.#do({ kind: "move", before, after: { ...before, parentId }, from, to });
-    return this.#entities.get(id);
+    return this.#tree.get(id);
   }
 
   #set(id: number, changed: (entity: Entity) => Partial<Entity>): Entity | undefined {
-    const before = this.#entities.get(id);
+    const before = this.#tree.get(id);
     if (before === undefined) return undefined;
     const after = { ...before, ...changed(before) };
     this.#do({ kind: "set", before, after });
@@ -389,111 +350,10 @@ export class EntityDocument {
   }
 
   #count(revision: Revision): void {
-    if (revision.ids.length === 0) return;
-    this.#rev++;
-    revision.isReordered = this.#isReordered;
-    this.#revisions.push(revision);
-    this.#isReordered = false;
-    if (this.#revisions.length > REMEMBERED_REVISIONS) this.#revisions.shift();
-  }
-
-  /** Returns the revisions after one, oldest first; `null` if some are no longer known. */
-  #since(rev: number): readonly Revision[] | null {
-    const revisions = this.#rev - rev;
-    if (revisions < 0 || revisions > this.#revisions.length) return null;
-    return revisions === 0 ? [] : this.#revisions.slice(-revisions);
+    if (this.#revisions.count(revision, this.#isReordered)) this.#isReordered = false;
   }
 
   #apply(change: Change): void {
-    switch (change.kind) {
-      case "set":
-        this.#entities.set(change.after.id, change.after);
-        break;
-      case "insert":
-        if (change.to.index < this.childrenOf(change.to.parentId).length) this.#isReordered = true;
-        this.#insert(change.after, change.to.index);
-        break;
-      case "remove":
-        this.#entities.delete(change.before.id);
-        this.#ids.delete(change.before.guid);
-        this.#children.delete(change.before.id);
-        this.#siblings(change.from.parentId).splice(change.from.index, 1);
-        break;
-      case "move":
-        this.#isReordered = true;
-        this.#siblings(change.from.parentId).splice(change.from.index, 1);
-        this.#siblings(change.to.parentId).splice(change.to.index, 0, change.after.id);
-        this.#entities.set(change.after.id, change.after);
-    }
-    this.#ordered = null;
-    if (change.kind !== "set") this.#order = null;
+    if (this.#tree.apply(change)) this.#isReordered = true;
   }
-
-  #inOrder(): readonly Entity[] {
-    if (this.#order === null) {
-      const ordered = this.#below(this.childrenOf(null));
-      this.#order = ordered.map(({ id }) => id);
-      return ordered;
-    }
-    const ordered: Entity[] = [];
-    for (const id of this.#order) {
-      const entity = this.#entities.get(id);
-      if (entity !== undefined) ordered.push(entity);
-    }
-    return ordered;
-  }
-
-  #insert(entity: Entity, index?: number): void {
-    const { id, guid, name, parentId } = entity;
-    if (this.size >= this.#maxEntities) {
-      throw new TypeError(`Cannot add entity "${name}": there are ${this.size} already`);
-    }
-    if (this.#ids.has(guid)) {
-      throw new TypeError(`Cannot add entity "${name}": guid ${guid} is taken`);
-    }
-    const siblings = this.#siblings(parentId);
-    this.#entities.set(id, entity);
-    this.#ids.set(guid, id);
-    if (!this.#children.has(id)) this.#children.set(id, []);
-    siblings.splice(index ?? siblings.length, 0, id);
-  }
-
-  #siblings(parentId: number | null): number[] {
-    const siblings = this.#children.get(parentId);
-    if (siblings === undefined) throw new TypeError(`Parent ${parentId} is not there`);
-    return siblings;
-  }
-
-  #positionOf({ id, parentId }: Entity): TreePosition {
-    const siblings = this.childrenOf(parentId);
-    let index = siblings.length - 1; // lastIndexOf() is several times slower
-    while (index >= 0 && siblings[index] !== id) index--;
-    return { parentId, index };
-  }
-
-  /** These entities and all below them, depth first, without recursion: chains may be long. */
-  #below(ids: readonly number[]): readonly Entity[] {
-    const found: Entity[] = [];
-    const stack = [...ids].reverse();
-    for (let id = stack.pop(); id !== undefined; id = stack.pop()) {
-      const entity = this.#entities.get(id);
-      if (entity !== undefined) found.push(entity);
-      const children = this.childrenOf(id);
-      for (let i = children.length - 1; i >= 0; i--) stack.push(children[i] ?? 0);
-    }
-    return found;
-  }
-}
-
-function* revisionOf(changes: readonly Change[]): Work<Revision> {
-  const ids = new Set<number>();
-  const inserted: number[] = [];
-  const removed: number[] = [];
-  yield* eachOf(changes, (change) => {
-    const { id } = subjectOf(change);
-    ids.add(id);
-    if (change.kind === "insert") inserted.push(id);
-    else if (change.kind === "remove") removed.push(id);
-  });
-  return { ids: [...ids], inserted, removed, isReordered: false };
 }

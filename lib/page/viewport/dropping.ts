@@ -33,7 +33,9 @@ export function dropAsset(
   const asset = assetByName.value.get(dataTransfer?.getData("text/plain") ?? "");
   if (asset === undefined) return false;
   const { mode } = editorView.value;
-  const below = asset.type === "material" && mode === "3d" ? view.pick(point.x, point.y) : null;
+  const below = asset.type === "material" && mode === "3d"
+    ? view.measures.pick(point.x, point.y)
+    : null;
   if (below !== null && byId.value.get(below)?.traits["Renderable3D"] !== undefined) {
     void paint(below, asset);
     return true;
@@ -58,12 +60,12 @@ function raised([x, y, z]: Vec3, { Renderable3D = {} }: TraitValues): Vec3 {
 function placeOf(view: SceneView, layer: Layer, point: ViewportPoint): Vec3 | null {
   if (layer === "3d") return roundedTo(1e3, inSpace(view, point));
   const { x, y, w } = view.screenRect;
-  const { viewport } = view.flat;
+  const { viewport } = view.measures.flat;
   const scale = w / viewport.width;
   const [left, top] = [(point.x - x) / scale, (point.y - y) / scale];
   if (layer === "ui") return roundedTo(1, [left, top, 0]);
   const camera = activeCamera(scene.value.entities, "2d");
-  const [fields, at] = [camera?.traits["Camera"], view.places(camera?.id ?? NaN)?.own];
+  const [fields, at] = [camera?.traits["Camera"], view.measures.places(camera?.id ?? NaN)?.own];
   const seen = layoutView(viewport, fields && at && { fields, at });
   return roundedTo(1, [...fromViewport(left, top, seen), 0]);
 }
@@ -73,9 +75,9 @@ function placeOf(view: SceneView, layer: Layer, point: ViewportPoint): Vec3 | nu
  * distance.
  */
 function inSpace(view: SceneView, { x, y }: ViewportPoint): Vec3 | null {
-  const surface = view.surfaceAt(x, y);
+  const surface = view.measures.surfaceAt(x, y);
   if (surface !== null) return surface;
-  const ray = view.ray(x, y);
+  const ray = view.measures.ray(x, y);
   if (ray === null) return null;
   const { origin, direction } = ray;
   const { distance } = orbit.value;

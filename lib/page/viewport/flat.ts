@@ -66,12 +66,12 @@ export function flatGesture(view: SceneView, id: string | null): FlatGesture | n
 }
 
 function sceneOf(view: SceneView): HandleScene {
-  return { ...view.flat, entities: scene.value.entities, view: editorView.value };
+  return { ...view.measures.flat, entities: scene.value.entities, view: editorView.value };
 }
 
 function placeOf(view: SceneView) {
   const { x, y, w } = view.screenRect;
-  return { left: x, top: y, scale: w / view.flat.viewport.width };
+  return { left: x, top: y, scale: w / view.measures.flat.viewport.width };
 }
 
 /** Values of a drag as people would type them. */

@@ -46,7 +46,7 @@ export function hover(view: SceneView, at: ViewportPoint | null, below: EventTar
   if (at === null || hot.value !== null) return;
   resting = setTimeout(() => {
     const marked = mark?.getAttribute("data-entity") ?? null;
-    const id = marked === null ? view.pick(at.x, at.y) : Number(marked);
+    const id = marked === null ? view.measures.pick(at.x, at.y) : Number(marked);
     if (id !== null) hovered.value = { id, at };
   }, REST_MS);
 }
@@ -124,7 +124,7 @@ function gestureAt(view: SceneView, event: PointerEvent, at: ViewportPoint): Ges
   const marked = below?.getAttribute("data-entity") ?? null;
   const held = isPlain && !is3d && isOnSelected(view, at) ? flatDrag(view, null, at) : null;
   return clickOr(held ?? (isBox && !shiftKey ? boxDrag(view, at) : look), at, () => {
-    const id = marked === null ? view.pick(at.x, at.y) : Number(marked);
+    const id = marked === null ? view.measures.pick(at.x, at.y) : Number(marked);
     selectPicked(id, { adds: adds || shiftKey });
   });
 }
@@ -148,13 +148,13 @@ function clickOr(drag: Gesture, from: ViewportPoint, click: () => void): Gesture
 
 function gizmoDrag(view: SceneView, part: GizmoPart, start: ViewportPoint): Gesture | null {
   const what = beginTransform(view);
-  const from = view.ray(start.x, start.y);
+  const from = view.measures.ray(start.x, start.y);
   if (what === null || from === null || !isStopped.value) return null;
   let change: GizmoChange | null = null;
   hot.value = part.kind;
   return {
     move(at, { ctrlKey, metaKey }) {
-      const to = view.ray(at.x, at.y);
+      const to = view.measures.ray(at.x, at.y);
       if (to === null) return;
       const pixels = at.x - start.x + start.y - at.y;
       const found = dragged(part, what.middle, { from, to, pixels });
@@ -176,7 +176,7 @@ const FLAT_STEP = 8;
 
 function flatDrag(view: SceneView, grip: string | null, start: ViewportPoint): Gesture | null {
   const gesture = flatGesture(view, grip);
-  const step = FLAT_STEP * view.screenRect.w / view.flat.viewport.width;
+  const step = FLAT_STEP * view.screenRect.w / view.measures.flat.viewport.width;
   return gesture && {
     move(at, { ctrlKey, metaKey }) {
       const isStepped = snap.value !== (ctrlKey || metaKey);
@@ -189,11 +189,11 @@ function flatDrag(view: SceneView, grip: string | null, start: ViewportPoint): G
 
 function shapeDrag(view: SceneView, name: string, start: ViewportPoint): Gesture | null {
   const gesture = shapeGesture(view, name);
-  const from = view.ray(start.x, start.y);
+  const from = view.measures.ray(start.x, start.y);
   if (gesture === null || from === null) return null;
   return {
     move(at) {
-      const to = view.ray(at.x, at.y);
+      const to = view.measures.ray(at.x, at.y);
       const value = to && gesture.move(from, to);
       if (value !== null) telling.value = `${name.split(".")[1]} ${value}`;
     },
@@ -206,11 +206,11 @@ function shapeDrag(view: SceneView, name: string, start: ViewportPoint): Gesture
 
 function wayDrag(view: SceneView, id: number, start: ViewportPoint): Gesture | null {
   const gesture = wayGesture(view, id);
-  const from = view.ray(start.x, start.y);
+  const from = view.measures.ray(start.x, start.y);
   if (gesture === null || from === null) return null;
   return {
     move(at, { ctrlKey, metaKey }) {
-      const to = view.ray(at.x, at.y);
+      const to = view.measures.ray(at.x, at.y);
       const isSnapped = snap.value !== (ctrlKey || metaKey);
       const change = to && gesture.move(from, to, { isSnapped });
       if (change !== null) telling.value = wordsOf(change);
@@ -224,7 +224,7 @@ function wayDrag(view: SceneView, id: number, start: ViewportPoint): Gesture | n
 
 function isOnSelected(view: SceneView, { x, y }: ViewportPoint): boolean {
   return editorView.value.selection.some((id) => {
-    const rect = view.rect(id);
+    const rect = view.measures.rect(id);
     return rect !== null && x >= rect.x && y >= rect.y && x < rect.x + rect.w &&
       y < rect.y + rect.h;
   });
@@ -269,9 +269,9 @@ function boxDrag(view: SceneView, from: ViewportPoint): Gesture {
 /** Returns where the centre of an entity is visible; `null` if it is not. */
 function middleOf(view: SceneView, id: number): ViewportPoint | null {
   if (view.mode !== "3d") {
-    const rect = view.rect(id);
+    const rect = view.measures.rect(id);
     return rect && { x: rect.x + rect.w / 2, y: rect.y + rect.h / 2 };
   }
-  const places = view.places(id);
-  return places?.own.placed === true ? view.project(places.own.affine.offset) : null;
+  const places = view.measures.places(id);
+  return places?.own.placed === true ? view.measures.project(places.own.affine.offset) : null;
 }

@@ -11,7 +11,7 @@ const PER_PIXEL = 0.0015;
 
 /** Returns the current view of the 2D layers. */
 export function lookOf(view: SceneView): FlatView {
-  return flatLook.value ?? fitting(view.size, view.flat.viewport);
+  return flatLook.value ?? fitting(view.size, view.measures.flat.viewport);
 }
 
 /** Orbits around the centre, or pans; the 2D layers are only panned. */
@@ -76,7 +76,7 @@ export function wheel(view: SceneView, event: WheelEvent, at: ViewportPoint): vo
 
 function pan(view: SceneView, dx: number, dy: number): void {
   if (view.mode === "3d") orbit.value = panned(orbit.value, view.size, dx, dy);
-  else flatLook.value = shifted(lookOf(view), view.flat.viewport, dx, dy);
+  else flatLook.value = shifted(lookOf(view), view.measures.flat.viewport, dx, dy);
 }
 
 function zoom(view: SceneView, at: ViewportPoint, wheel: number): void {
@@ -87,7 +87,7 @@ function zoom(view: SceneView, at: ViewportPoint, wheel: number): void {
 function leaveCamera(view: SceneView): void {
   if (!throughCamera.value) return;
   const { width, height } = view.size;
-  const ahead = view.ray(width / 2, height / 2);
+  const ahead = view.measures.ray(width / 2, height / 2);
   if (ahead !== null) orbit.value = lookingAlong(ahead, orbit.value.distance);
   throughCamera.value = false;
 }

@@ -50,7 +50,7 @@ function inSpace(view: SceneView): typeof moving {
 
 function onScreen(view: SceneView): typeof moving {
   const gesture = flatGesture(view, null);
-  const scale = view.screenRect.w / view.flat.viewport.width;
+  const scale = view.screenRect.w / view.measures.flat.viewport.width;
   let [dx, dy] = [0, 0];
   return gesture && {
     by([x, , z], isFar) {

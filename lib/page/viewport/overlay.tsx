@@ -70,8 +70,8 @@ function followGizmo(view: SceneView): void {
   const isLocal = space === "local" || mode === "scale";
   const rotation = isLocal ? first.places.own.rotation : IDENTITY;
   parts.value = gizmoParts(mode, { middle: what.middle, rotation }, {
-    project: (point) => view.project(point),
-    metresPerPixel: (depth) => view.metresPerPixel(depth),
+    project: (point) => view.measures.project(point),
+    metresPerPixel: (depth) => view.measures.metresPerPixel(depth),
   });
 }
 
@@ -118,12 +118,12 @@ function Outline({ view, id, isFirst }: {
   const entity = byId.value.get(id);
   if (entity === undefined || entity.layer !== editorView.value.mode) return null;
   if (entity.layer !== "3d") {
-    const rect = view.rect(id);
+    const rect = view.measures.rect(id);
     return rect && <rect class={name} x={rect.x} y={rect.y} width={rect.w} height={rect.h} />;
   }
-  const box = view.box(id);
+  const box = view.measures.box(id);
   if (box === null) return null;
-  const corners = cornersOf(box).map((corner) => view.project(corner));
+  const corners = cornersOf(box).map((corner) => view.measures.project(corner));
   const path = EDGES.map(([a, b]) => {
     const [from, to] = [corners[a], corners[b]];
     if (!from || !to) return "";
@@ -136,7 +136,7 @@ function Outline({ view, id, isFirst }: {
 function Shapes({ view }: { readonly view: SceneView }) {
   void frames.value;
   const at = (point: Vec3) => {
-    const pixel = view.project(point);
+    const pixel = view.measures.project(point);
     return pixel === null ? null : [pixel.x.toFixed(1), pixel.y.toFixed(1)] as const;
   };
   return (
@@ -183,8 +183,8 @@ function Ways({ view }: { readonly view: SceneView }) {
     <>
       {editorView.value.selection.slice(0, MOST_SHAPES).map((id) => {
         const points = wayNow(id).flatMap((point) => {
-          const own = view.places(point.id)?.own;
-          const pixel = own?.placed === true ? view.project(own.affine.offset) : null;
+          const own = view.measures.places(point.id)?.own;
+          const pixel = own?.placed === true ? view.measures.project(own.affine.offset) : null;
           return pixel === null ? [] : [{ point, x: pixel.x, y: pixel.y }];
         });
         // The gizmo is at its own position, even if the route returns there.
@@ -249,10 +249,10 @@ function Marks({ view }: { readonly view: SceneView }) {
   void frames.value;
   const marks: ComponentChildren[] = [];
   for (const { entity, shape } of marked.value) {
-    const place = view.places(entity.id)?.own;
+    const place = view.measures.places(entity.id)?.own;
     if (place?.placed !== true) continue;
     const at: Vec3 = place.affine.offset;
-    const pixel = view.project(at);
+    const pixel = view.measures.project(at);
     if (pixel === null) continue;
     const isSelected = editorView.value.selection.includes(entity.id);
     marks.push(

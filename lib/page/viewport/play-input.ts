@@ -126,7 +126,7 @@ export function listenToPlayer(
 
   function gamePoint(event: MouseEvent) {
     const { x, y } = pointOf(event);
-    const at = view.toGame(x, y);
+    const at = view.measures.toGame(x, y);
     return { x: Math.round(at.x * 100) / 100, y: Math.round(at.y * 100) / 100 };
   }
   return () => {

@@ -39,13 +39,15 @@ export function cornersOf({ bounds: { min, max }, affine: { linear, offset } }: 
 function boundsOf(view: SceneView, ids: readonly number[]): WorldBounds | null {
   const points: Vec3[] = [];
   for (const id of withAllBelow(ids)) {
-    const box = view.box(id);
+    const box = view.measures.box(id);
     if (box !== null) points.push(...cornersOf(box));
   }
   if (points.length === 0) { // an invisible entity is framed by its range, unless it is a camera
     const shapes = ids.flatMap((id) => shapesNow(view, id)).filter(({ kind }) => kind !== "camera");
     points.push(...shapes.flatMap(({ lines }) => lines.flat()));
-    const places = ids.map((id) => view.places(id)?.own).filter((own) => own?.placed === true);
+    const places = ids.map((id) => view.measures.places(id)?.own).filter((own) =>
+      own?.placed === true
+    );
     points.push(...places.flatMap((own) => own === undefined ? [] : [own.affine.offset]));
   }
   return around(points);
@@ -85,7 +87,7 @@ function frameFlat(view: SceneView, ids: readonly number[], layer: "2d" | "ui"):
   if (layer !== editorView.value.mode) setView({ mode: layer });
   const framedIds = withAllBelow(ids);
   const bounds = around(
-    view.flat.layout.entries.flatMap(({ id, rect }): readonly Vec3[] =>
+    view.measures.flat.layout.entries.flatMap(({ id, rect }): readonly Vec3[] =>
       rect === null || !framedIds.has(id)
         ? []
         : [[rect.x, rect.y, 0], [rect.x + rect.w, rect.y + rect.h, 0]]
@@ -102,7 +104,7 @@ const HUGE = 12;
 
 function boundsOfScene(view: SceneView): WorldBounds | null {
   const boxes = scene.value.entities.flatMap(({ id }) => {
-    const box = view.box(id);
+    const box = view.measures.box(id);
     const bounds = box === null ? null : around(cornersOf(box));
     return bounds === null ? [] : [{ bounds, size: sizeOf(bounds) }];
   }).sort((a, b) => a.size - b.size);

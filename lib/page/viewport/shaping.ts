@@ -11,7 +11,7 @@ import { type OverlayShape, shapesOf } from "./shapes.ts";
 
 /** Returns the outlines of an entity with its previewed values. */
 export function shapesNow(view: SceneView, id: number): readonly OverlayShape[] {
-  const [entity, places] = [byId.value.get(id), view.places(id)];
+  const [entity, places] = [byId.value.get(id), view.measures.places(id)];
   if (entity?.layer !== "3d" || places === null) return [];
   return shapesOf(withTried(entity, preview.value), places.own);
 }

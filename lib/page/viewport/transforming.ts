@@ -15,14 +15,14 @@ export interface Transformed {
   readonly middle: Vec3;
   readonly parts: readonly {
     readonly entity: Entity;
-    readonly places: NonNullable<ReturnType<SceneView["places"]>>;
+    readonly places: NonNullable<ReturnType<SceneView["measures"]["places"]>>;
   }[];
 }
 
 /** Starts to transform the selected 3D entities that have a Transform; `null` if there are none. */
 export function beginTransform(view: SceneView): Transformed | null {
   const parts = topmost(editorView.value.selection).flatMap((id) => {
-    const [entity, places] = [byId.value.get(id), view.places(id)];
+    const [entity, places] = [byId.value.get(id), view.measures.places(id)];
     const isMovable = entity?.layer === "3d" && entity.traits["Transform"] !== undefined;
     return entity !== undefined && isMovable && places !== null ? [{ entity, places }] : [];
   });

@@ -47,7 +47,7 @@ export function wayGesture(view: SceneView, id: number): {
   move(from: EyeRay, to: EyeRay, options: { readonly isSnapped: boolean }): GizmoChange | null;
   end(isDone: boolean): void;
 } | null {
-  const [point, places] = [byId.value.get(id), view.places(id)];
+  const [point, places] = [byId.value.get(id), view.measures.places(id)];
   const before = point?.traits["Transform"];
   if (before === undefined || places === null || !isStopped.value) return null;
   const { own, parent } = places;
