@@ -62,6 +62,14 @@ script=$3; shift 3
 cp "$script" "$script.mjs" && exec "${process.execPath}" "$script.mjs" "$@"
 `;
 
+const SOURCES = [
+  "scripts/run.mjs",
+  "scripts/run/install.mjs",
+  "scripts/run/programs.mjs",
+  "scripts/run/refusal.mjs",
+  "scripts/shared/user-cache.mjs",
+];
+
 interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -82,8 +90,7 @@ function withCheckout<T>(
   use: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   const tree = {
-    "scripts/run.mjs": readFileSync("scripts/run.mjs", "utf8"),
-    "scripts/shared/user-cache.mjs": readFileSync("scripts/shared/user-cache.mjs", "utf8"),
+    ...Object.fromEntries(SOURCES.map((path) => [path, readFileSync(path, "utf8")])),
     "scripts/demo.ts": DEMO,
     "package-lock.json": LOCK,
     "scripts/check.ts": DEMO,
