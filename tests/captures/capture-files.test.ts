@@ -22,7 +22,7 @@ test("CaptureFiles.keep() lets pictures that a device is watched by drive out no
     assert.deepEqual(names.toSorted(), ["0001-scene.png", ...watched, "0512-device.png"]);
   }));
 
-test("CaptureFiles.keep() keeps 500; of others the oldest go", () =>
+test("CaptureFiles.keep() keeps 500; of others the oldest go (CAP-7)", () =>
   withFolder(async (folder) => {
     const captures = new CaptureFiles(createFiles(), folder);
     for (let n = 0; n < 503; n++) await captures.keep("scene", PICTURE);

@@ -23,54 +23,58 @@ const { skip } = findProgram({
 });
 const skipProc = skip || withoutProc;
 
-test("render_scene draws the same scene the same, and compare_captures finds what has moved", {
-  skip,
-}, () =>
-  withCaptureWorld(async ({ call, root, url }) => {
-    const first = await call("render_scene");
-    assert.equal(first.status, 200, JSON.stringify(first.body));
-    const second = await call("render_scene");
-    const bytes = ({ body }: typeof first) => readFileSync(join(root, body.path));
-    assert.deepEqual(pngSize(bytes(first)), VIEW);
-    assert.deepEqual(bytes(second), bytes(first));
-    const served = await fetch(`${url}${first.body.url}`);
-    assert.equal(served.headers.get("content-type"), "image/png");
-    assert.deepEqual(new Uint8Array(await served.arrayBuffer()), new Uint8Array(bytes(first)));
+test(
+  "render_scene draws the same scene the same, and compare_captures finds what has moved (CAP-3)",
+  {
+    skip,
+  },
+  () =>
+    withCaptureWorld(async ({ call, root, url }) => {
+      const first = await call("render_scene");
+      assert.equal(first.status, 200, JSON.stringify(first.body));
+      const second = await call("render_scene");
+      const bytes = ({ body }: typeof first) => readFileSync(join(root, body.path));
+      assert.deepEqual(pngSize(bytes(first)), VIEW);
+      assert.deepEqual(bytes(second), bytes(first));
+      const served = await fetch(`${url}${first.body.url}`);
+      assert.equal(served.headers.get("content-type"), "image/png");
+      assert.deepEqual(new Uint8Array(await served.arrayBuffer()), new Uint8Array(bytes(first)));
 
-    const before = await call("svc_get_layout_bounds", { ids: [3] });
-    await call("set_transform", { id: 3, position: [2, 0, 0] });
-    const after = await call("svc_get_layout_bounds", { ids: [3] });
-    const moved = await call("capture_viewport");
-    const paths = { before: first.body.path, after: moved.body.path };
-    const found = await call("compare_captures", paths);
-    assert.equal(found.body.same, false);
-    assert.equal(found.body.boxes.length, 2, JSON.stringify(found.body));
-    // Where it was and where it is; the side that no light reaches is as black as what is behind it.
-    for (const { body } of [before, after]) {
-      const { x, y, w, h } = body.entities[0].rect;
-      const inside = found.body.boxes.filter((box: Record<"x" | "y" | "w" | "h", number>) =>
-        box.x >= x - 1 && box.y >= y - 1 && box.x + box.w <= x + w + 1 &&
-        box.y + box.h <= y + h + 1 && box.w * box.h >= 0.75 * w * h
-      );
-      assert.equal(inside.length, 1, JSON.stringify({ x, y, w, h, boxes: found.body.boxes }));
-    }
-    const same = await call("compare_captures", {
-      before: first.body.path,
-      after: second.body.path,
-    });
-    assert.deepEqual([same.body.same, same.body.different, same.body.boxes], [true, 0, []]);
+      const before = await call("svc_get_layout_bounds", { ids: [3] });
+      await call("set_transform", { id: 3, position: [2, 0, 0] });
+      const after = await call("svc_get_layout_bounds", { ids: [3] });
+      const moved = await call("capture_viewport");
+      const paths = { before: first.body.path, after: moved.body.path };
+      const found = await call("compare_captures", paths);
+      assert.equal(found.body.same, false);
+      assert.equal(found.body.boxes.length, 2, JSON.stringify(found.body));
+      // Where it was and where it is; the side that no light reaches is as black as what is behind it.
+      for (const { body } of [before, after]) {
+        const { x, y, w, h } = body.entities[0].rect;
+        const inside = found.body.boxes.filter((box: Record<"x" | "y" | "w" | "h", number>) =>
+          box.x >= x - 1 && box.y >= y - 1 && box.x + box.w <= x + w + 1 &&
+          box.y + box.h <= y + h + 1 && box.w * box.h >= 0.75 * w * h
+        );
+        assert.equal(inside.length, 1, JSON.stringify({ x, y, w, h, boxes: found.body.boxes }));
+      }
+      const same = await call("compare_captures", {
+        before: first.body.path,
+        after: second.body.path,
+      });
+      assert.deepEqual([same.body.same, same.body.different, same.body.boxes], [true, 0, []]);
 
-    const region = await call("capture_region", { id: 3, margin: 4 });
-    const { rect } = after.body.entities[0];
-    assert.ok(Math.abs(region.body.width - rect.w - 8) <= 2, JSON.stringify({ region, rect }));
-    const other = await call("compare_captures", {
-      before: first.body.path,
-      after: region.body.path,
-    });
-    assert.deepEqual([other.status, other.body.code], [422, "other-size"]);
-  }));
+      const region = await call("capture_region", { id: 3, margin: 4 });
+      const { rect } = after.body.entities[0];
+      assert.ok(Math.abs(region.body.width - rect.w - 8) <= 2, JSON.stringify({ region, rect }));
+      const other = await call("compare_captures", {
+        before: first.body.path,
+        after: region.body.path,
+      });
+      assert.deepEqual([other.status, other.body.code], [422, "other-size"]);
+    }),
+);
 
-test("render_scene over MCP shows a picture only where it is asked for, scaled and said", {
+test("render_scene over MCP shows a picture only where it is asked for, scaled and said (CAP-8)", {
   skip,
 }, () =>
   withCaptureWorld(async ({ url }) => {
@@ -190,7 +194,7 @@ test("render_scene says that its browser was killed, and draws again with anothe
     assert.equal((await call("render_scene")).status, 200);
   }));
 
-test("close() in the middle of a capture ends its browser and leaves nothing of it", {
+test("close() in the middle of a capture ends its browser and leaves nothing of it (CAP-4)", {
   skip: skipProc,
 }, () =>
   withCaptureWorld(async ({ call, service }) => {

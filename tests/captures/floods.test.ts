@@ -13,7 +13,7 @@ async function draw(page: JoinedPage): Promise<void> {
   assert.equal((await page.post(id, PICTURE)).status, 204);
 }
 
-test("of 200 captures at once those that are taken on are drawn, and the others are refused", () =>
+test("of 200 captures at once those that are taken on are drawn, and the others are refused (CAP-5)", () =>
   withCaptureWorld(async ({ call, url }) => {
     const page = await windowAt(url);
     const all = Array.from({ length: 200 }, () => call("render_scene"));

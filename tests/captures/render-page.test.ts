@@ -10,7 +10,7 @@ import { answer, ask, joined, noProgram, pngOf, pngWith, withFakeBrowser } from 
 
 const TOKEN = "a-token-that-nobody-can-guess";
 
-test("the page that draws comes with a ticket that is good once, and without it sees nothing", () =>
+test("the page that draws comes with a ticket that is good once, and without it sees nothing (CAP-1)", () =>
   withFakeBrowser(async ({ call, service }, opened) => {
     const drawing = call("render_scene");
     const address = await opened();
@@ -102,7 +102,7 @@ for (
     ],
   ] as const
 ) {
-  test(`a page that posts ${name} is refused, and nothing is kept`, () =>
+  test(`a page that posts ${name} is refused, and nothing is kept (CAP-6)`, () =>
     withFakeBrowser(async ({ call, root }, opened) => {
       const drawing = call("render_scene");
       const page = await joined(await opened());
@@ -131,7 +131,7 @@ test("a page that posts more than an answer may have is stopped", () =>
     assert.equal((await drawing).body.code, "bad-render-answer");
   }));
 
-test("a capture folder that leads out of the project is not written", () =>
+test("a capture folder that leads out of the project is not written (CAP-7)", () =>
   withFakeBrowser(async ({ call, root }, opened) => {
     const outside = join(root, "..", "outside");
     mkdirSync(outside);

@@ -73,7 +73,7 @@ test("capture_gesture refuses points that do not make whole frames of its finger
     }
   }, noProgram));
 
-test("render_sequence of many frames is a job, which goes on to its end", () =>
+test("render_sequence of many frames is a job, which goes on to its end (CAP-9)", () =>
   withCaptureWorld(async ({ call, url }) => {
     const page = await windowAt(url);
     const { body } = await call("render_sequence", { frames: 17 });

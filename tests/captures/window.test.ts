@@ -75,7 +75,7 @@ test("a window that is closed while it draws leaves the capture to another, then
     assert.match(body.hint, /SVC_CHROMIUM/);
   }, noProgram));
 
-test("a window draws before a browser is started, which draws what the window leaves", () =>
+test("a window draws before a browser is started, which draws what the window leaves (CAP-2)", () =>
   withFakeBrowser(async ({ call, url }, started) => {
     const page = await windowAt(url);
     const drawing = call("render_scene");

@@ -28,7 +28,8 @@ export interface RenderAnswer {
 }
 
 /**
- * Reads a page's answer: a line of JSON `{sizes, report}`, then the PNG files of these sizes.
+ * Reads a page's answer: a line of JSON `{sizes, report}`, then the PNG files of these sizes
+ * (CAP-6).
  *
  * @returns 400 `bad-render-answer`.
  */

@@ -32,7 +32,10 @@ interface Running {
   idle: AbortController;
 }
 
-/** A Chromium without a window that draws captures: started on demand, ended when idle. */
+/**
+ * A Chromium without a window that draws captures: started on demand, ended when idle and with the
+ * service (CAP-4).
+ */
 export class HeadlessBrowser {
   readonly #parts: BrowserParts;
   #running: Running | null = null;
@@ -174,8 +177,8 @@ function argumentsOf({ platform, user }: Host, profile: string): readonly string
   return [
     "--headless=new",
     `--user-data-dir=${profile}`,
-    // With a graphics card two machines draw two pictures; this software renderer draws the same
-    // everywhere.
+    // CAP-3: with a graphics card two machines draw two pictures; this software renderer draws the
+    // same everywhere.
     "--use-gl=angle",
     "--use-angle=swiftshader",
     "--enable-unsafe-swiftshader",

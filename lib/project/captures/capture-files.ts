@@ -60,7 +60,7 @@ interface Kept {
   readonly size: number;
 }
 
-/** The captures of a project, numbered from 1. */
+/** The captures of a project, numbered from 1 (CAP-7). */
 export class CaptureFiles {
   readonly #files: Files;
   readonly #root: string;

@@ -15,11 +15,11 @@ import { MAX_PIXELS } from "../../core/png.ts";
 import { type RenderPage, RenderPages } from "./render-page.ts";
 import { sceneOf, type SceneSnapshot } from "./snapshot.ts";
 
-/** Captures that are drawn or waited for at once. */
+/** Captures that are drawn or waited for at once (CAP-5). */
 const MAX_WAITING = 32;
 /** The longest side of a picture, in pixels: graphics cards draw no longer one. */
 const MAX_SIDE = 8_192;
-/** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen. */
+/** The longest side of a picture that a model is shown, in pixels: more is scaled down unseen (CAP-8). */
 const INLINE_SIDE = 1_568;
 
 /** A picture that was drawn and kept. */
@@ -75,7 +75,7 @@ export interface Captures {
     options: CaptureOptions,
   ): Promise<Result<Captured, Problem>>;
   /**
-   * Draws many as a job `capture`, or attaches to a job that draws the same.
+   * Draws many as a job `capture`, or attaches to a job that draws the same (CAP-9).
    *
    * @param key Identifies the drawn pictures. @returns 409 `capture-running` while another job
    * draws.

@@ -23,7 +23,7 @@ export interface Waiting {
   readonly tell: (stage: string) => void;
 }
 
-/** Drawers of captures: windows that a user has opened, else a browser of the service. */
+/** Drawers of captures: windows that a user has opened, else a browser of the service (CAP-2). */
 export class Drawers {
   readonly queue: RenderQueue = new RenderQueue();
   readonly pages: DrawingPages = new DrawingPages(this.queue);

@@ -26,8 +26,8 @@ interface DrawingPage {
 }
 
 /**
- * The pages that draw: which may, and which are there. Each is let in by a ticket that is good once, and
- * known by a key from then on.
+ * The pages that draw: each is admitted by a ticket that is valid once, and identified by a key
+ * afterwards (CAP-1).
  */
 export class DrawingPages {
   readonly #queue: RenderQueue;
