@@ -118,11 +118,6 @@ interface LintContext {
   report(problem: { readonly node: Node; readonly message: string }): void;
 }
 
-/** Whether a name is a key of `formerNames`, which takes the words of before. */
-function isFormerName({ parent }: Node): boolean {
-  return parent?.parent?.parent?.key?.name === "formerNames";
-}
-
 /** Whether a name is a key of data or of a type, or a member that is read. */
 function isKey({ name, parent }: Node): boolean {
   if (parent?.property?.name === name) return true;
@@ -146,7 +141,7 @@ function create(context: LintContext): Readonly<Record<string, (node: Node) => v
   return {
     Identifier(node) {
       checkName(node);
-      if (!isFormerName(node)) check(node, node.name, wordsOfName);
+      check(node, node.name, wordsOfName);
     },
     PrivateIdentifier: (node) => check(node, node.name, wordsOfName),
     Literal: (node) => check(node, node.value, phrasesOf),

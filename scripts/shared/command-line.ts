@@ -8,8 +8,6 @@ export interface Flag {
   readonly kind: "value" | "list" | "switch";
   /** One line for `--help`. */
   readonly doc: string;
-  /** Older spellings, accepted until 1.0; no help shows them. */
-  readonly aliases?: readonly string[];
 }
 
 /** Flags by their names. */
@@ -54,9 +52,7 @@ export function parseCommandLine(
 ): Result<CommandLine, Failure<"usage">> {
   const flags = Object.entries({ ...spec.flags, ...COMMON_FLAGS });
   const spelled = new Map<string, { readonly name: string; readonly flag: Flag }>(
-    flags.flatMap(([name, flag]) =>
-      [name, ...flag.aliases ?? []].map((spelling) => [`--${spelling}`, { name, flag }] as const)
-    ),
+    flags.map(([name, flag]) => [`--${name}`, { name, flag }] as const),
   );
   const { tokens } = parseArgs({
     args: [...argv],

@@ -17,7 +17,6 @@ export const installCommand: Command = {
     reinstall: {
       kind: "switch",
       doc: "install: again, even if it is installed and intact",
-      aliases: ["anew"],
     },
     android: {
       kind: "value",

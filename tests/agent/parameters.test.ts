@@ -16,7 +16,6 @@ import {
   wholeNumber,
 } from "../../lib/agent/declaration/parameters.ts";
 import { smallJsonSchema } from "../../lib/agent/declaration/wire-schema.ts";
-import { TOOLS } from "../../lib/agent/tools.ts";
 
 const deep = (levels: number): unknown => levels === 0 ? 1 : { a: deep(levels - 1) };
 
@@ -158,18 +157,4 @@ test("smallJsonSchema() leaves bounds out that nobody oversteps, when asked", ()
     d: { type: "integer", minimum: 2, description: "d" },
     e: { type: "array", items: { type: "number" }, description: "e" },
   });
-});
-
-test("install_tool takes anew= for reinstall=, until 1.0, and lists it nowhere", () => {
-  const install = TOOLS.find((tool) => tool.name === "install_tool");
-  assert.ok(install);
-  const refusal = (args: Readonly<Record<string, unknown>>) => {
-    const call = install.prepare(args);
-    return call.ok ? null : call.error.detail;
-  };
-  assert.equal(refusal({ id: "java", reinstall: true }), null);
-  assert.equal(refusal({ id: "java", anew: true }), null);
-  assert.match(refusal({ anew: "yes" }) ?? "", /reinstall: expected/);
-  assert.match(refusal({ anew: true, reinstall: true }) ?? "", /does not take "anew"/);
-  assert.doesNotMatch(JSON.stringify(install), /anew/);
 });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CommandSpec, parseCommandLine } from "../../scripts/shared/command-line.ts";
-import { SPEC as TOOLCHAIN } from "../../scripts/toolchain.ts";
 
 const SPEC: CommandSpec = {
   usage: "try COMMAND",
@@ -9,8 +8,8 @@ const SPEC: CommandSpec = {
   takesWords: true,
   flags: {
     port: { kind: "value", doc: "where it listens" },
-    fresh: { kind: "switch", doc: "from the start", aliases: ["anew"] },
-    folder: { kind: "value", doc: "a folder", aliases: ["dir"] },
+    fresh: { kind: "switch", doc: "from the start" },
+    folder: { kind: "value", doc: "a folder" },
   },
 };
 
@@ -26,7 +25,6 @@ const READ: readonly (readonly [string, Read])[] = [
   ["run --port --elsewhere", ["run", "", { port: "--elsewhere" }, ""]],
   ["run --folder=a=b -", ["run", "-", { folder: "a=b" }, ""]],
   ["run -- --port --fresh", ["run", "--port --fresh", {}, ""]],
-  ["run --anew --dir x", ["run", "", { folder: "x" }, "fresh"]],
   ["run --json", ["run", "", {}, "json"]],
 ];
 
@@ -67,7 +65,6 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
     "Did you mean --port?",
   ],
   ["run --fresh --fresh", "Flag --fresh is given twice: expected it once", "Remove one of them"],
-  ["run --fresh --anew", "Flag --anew is given twice: expected it once", "Remove one of them"],
   ["run --port 1 --port=1", "Flag --port is given twice: expected it once", "Remove one of them"],
   ["run --fresh=1", "Flag --fresh takes no value", "Write --fresh alone"],
   ["run --port", "Flag --port has no value: expected one after it", "where it listens"],
@@ -84,11 +81,3 @@ for (const [text, message, next] of REFUSED) {
     assert.deepEqual(line.ok ? "read" : line.error, { code: "usage", message, next });
   });
 }
-
-test("toolchain install takes --anew for --reinstall, until 1.0", () => {
-  const spelled = ["--reinstall", "--anew"].map((flag) =>
-    parseCommandLine(["install", "java", flag], TOOLCHAIN)
-  );
-  assert.deepEqual(spelled[0], spelled[1]);
-  assert.equal(spelled[0]?.ok && spelled[0].value.switches["reinstall"], true);
-});

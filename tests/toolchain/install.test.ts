@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import {
-  chmodSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -60,64 +58,6 @@ function begin(request: IncomingMessage, response: ServerResponse, then = () => 
   response.write(body.slice(0, 1), then);
 }
 
-/** What an earlier version of ours left of FFmpeg and FFprobe: two packages, with receipts as it wrote. */
-function formerPrograms(toolchain: Toolchain, ids: readonly ("ffmpeg" | "ffprobe")[]): void {
-  for (const id of ids) {
-    const version = id === "ffmpeg" ? "1.1.0" : "2.1.2";
-    const path = `${id}/${version}/${id}`;
-    const text =
-      `#!/bin/sh\necho '${id} version N-92722 Copyright (c) 2000-2018 the FFmpeg developers'\n`;
-    put(join(toolchain.directory, path), text);
-    chmodSync(join(toolchain.directory, path), 0o755);
-    const entry = {
-      path,
-      size: text.length,
-      sha256: createHash("sha256").update(text).digest("hex"),
-    };
-    const receipt = {
-      schema: 1,
-      package: id,
-      version,
-      platform: "linux-x64",
-      sources: [{
-        name: `@${id}-installer/linux-x64`,
-        url: `npm:@${id}-installer/linux-x64@4.1.0`,
-      }],
-      places: [id],
-      entries: [{ ...entry, mtimeMs: 0 }],
-      files: 1,
-      bytes: text.length,
-      installedAt: "2026-01-01T00:00:00.000Z",
-      run: "00000000-0000-4000-8000-000000000000",
-    };
-    put(join(toolchain.directory, `receipts/${id}.json`), JSON.stringify(receipt));
-    put(join(toolchain.directory, `receipts/${id}.files.json`), JSON.stringify([entry]));
-  }
-}
-
-test("FFprobe of an earlier version is found, verified, and removed by itself", posix, async () => {
-  const toolchain = toolchainFor(await offerStandIn(vendor, "ffmpeg"));
-  formerPrograms(toolchain, ["ffmpeg", "ffprobe"]);
-  const path = join(toolchain.directory, "ffprobe/2.1.2/ffprobe");
-  const found = await toolchain.detect("ffprobe");
-  assert.deepEqual(found.present && [found.path, found.version], [path, "N-92722 (2018)"]);
-  const verify = async () => {
-    const verified = await toolchain.verify("ffprobe", { deep: true });
-    return verified.ok && [verified.value.package, verified.value.version, verified.value.intact];
-  };
-  assert.deepEqual(await verify(), ["ffprobe", "2.1.2", true]);
-  writeFileSync(path, "#!/bin/sh\n");
-  assert.deepEqual(await verify(), ["ffprobe", "2.1.2", false]);
-  const damaged = await toolchain.detect("ffprobe");
-  assert.match(damaged.tried.map(({ reason }) => reason).join("\n"), /^damaged: .*ffprobe has/m);
-  const removed = await toolchain.uninstall("ffprobe");
-  assert.deepEqual(removed.ok && [removed.value.package, removed.value.tools], ["ffprobe", [
-    "ffprobe",
-  ]]);
-  assert.equal(existsSync(join(toolchain.directory, "ffprobe")), false);
-  assert.equal(await ownVersion(toolchain, "ffmpeg"), "N-92722 (2018)");
-});
-
 test("install() of an ffmpeg that does not start here names what helps", posix, async () => {
   const stopped = "error while loading shared libraries: libpulse.so.0: cannot open";
   const archive = await archiveOf(
@@ -163,41 +103,6 @@ test(
     assert.deepEqual(progress, []);
   },
 );
-
-for (
-  const [left, expected] of [[["ffmpeg", "ffprobe"], "ffmpeg"], [["ffprobe"], "ffprobe"], [
-    ["ffmpeg"],
-    "ffprobe",
-  ]] as const
-) {
-  test(
-    `install() of ${expected} replaces the ${left.join(" and ")} of an earlier version`,
-    posix,
-    async () => {
-      const toolchain = toolchainFor(await offerStandIn(vendor, "ffmpeg"));
-      formerPrograms(toolchain, left);
-      const installed = await toolchain.install(expected);
-      assert.ok(installed.ok, JSON.stringify(installed));
-      for (const id of ["ffmpeg", "ffprobe"] as const) {
-        const found = await toolchain.detect(id);
-        assert.ok(found.present, id);
-        assert.deepEqual([found.path, found.version], [
-          join(toolchain.directory, `ffmpeg/8.1.2/${id}`),
-          "n7.1",
-        ]);
-        const verified = await toolchain.verify(id);
-        assert.ok(verified.ok && verified.value.intact && verified.value.package === "ffmpeg", id);
-      }
-      assert.deepEqual(readdirSync(join(toolchain.directory, "receipts")), [
-        "ffmpeg.files.json",
-        "ffmpeg.json",
-      ]);
-      assert.equal(existsSync(join(toolchain.directory, "ffprobe")), false);
-      const removed = await toolchain.uninstall("ffprobe");
-      assert.deepEqual(removed.ok && removed.value.tools, ["ffmpeg", "ffprobe"]);
-    },
-  );
-}
 
 for (const id of PACKAGES) {
   test(

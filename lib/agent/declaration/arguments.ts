@@ -32,22 +32,6 @@ export function parseArguments<Schema extends z.ZodObject>(
 }
 
 /**
- * Renames arguments to their current names. An argument given under both names is kept, to be
- * refused.
- */
-export function underCurrentNames(
-  args: Readonly<Record<string, unknown>>,
-  formerNames: Readonly<Record<string, string>>,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => {
-      const current = Object.hasOwn(formerNames, name) ? formerNames[name] : undefined;
-      return [current === undefined || Object.hasOwn(args, current) ? name : current, value];
-    }),
-  );
-}
-
-/**
  * Omits arguments that are `null`, which some callers send for absent ones; as a parent, `null` is
  * the top (TOOL-5).
  */

@@ -5,7 +5,7 @@ import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { ExclusiveOptions } from "../../editor/ports/mod.ts";
 import type { Narrowing } from "../answer/budget.ts";
-import { parseArguments, underCurrentNames } from "./arguments.ts";
+import { parseArguments } from "./arguments.ts";
 import type { Services } from "./services.ts";
 import { smallJsonSchema } from "./wire-schema.ts";
 
@@ -112,8 +112,6 @@ export interface ToolDeclaration<Schema extends z.ZodObject, Produced> {
    * refuseMissing}).
    */
   readonly parameters: Schema;
-  /** Deprecated parameter names: accepted until 1.0, never listed. */
-  readonly formerNames?: Readonly<Record<string, keyof z.output<Schema> & string>>;
   /** The parameters that narrow or widen the answer, with their effect (TOOL-1, TOOL-2). */
   readonly drillDown: Readonly<Partial<Record<keyof z.output<Schema> & string, string>>>;
   /**
@@ -220,7 +218,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
 ): Tool {
   const { name, route, routeKind = "query", annotations, parameters, undoable = false } =
     declaration;
-  const { exclusive = undoable, formerNames = {} } = declaration;
+  const { exclusive = undoable } = declaration;
   const shape: z.core.$ZodShape = parameters.shape;
   const drillDown = Object.keys(declaration.drillDown)
     .filter((parameter) => !NEVER_NARROWS.includes(parameter));
@@ -248,7 +246,7 @@ export function defineTool<Schema extends z.ZodObject, Produced>(
       return wireSchema ??= wireSchemaOf(declaration);
     },
     prepare(args) {
-      const parsed = parseArguments(name, parameters, underCurrentNames(args, formerNames));
+      const parsed = parseArguments(name, parameters, args);
       if (!parsed.ok) return parsed;
       const value = parsed.value;
       const full = Reflect.get(value, "full") === true;

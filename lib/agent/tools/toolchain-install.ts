@@ -24,7 +24,6 @@ const installTool: Tool = defineTool({
     reinstall: flag("also when intact"),
     dryRun: flag("only lists its downloads and commands"),
   }),
-  formerNames: { anew: "reinstall" },
   drillDown: {},
   annotations: { destructiveHint: false, idempotentHint: true },
 

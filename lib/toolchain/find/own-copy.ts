@@ -5,7 +5,7 @@ import { isBrokenOff } from "../installed/swap.ts";
 import { inspectPackage } from "../installed/verify.ts";
 import type { ToolDescriptor } from "../tools/descriptor.ts";
 import type { ToolId } from "../tools/ids.ts";
-import { formerPackageOf, packageOf } from "../tools/tools.ts";
+import { packageOf } from "../tools/tools.ts";
 import { isProvided } from "./android-sdk.ts";
 import type { Candidate } from "./candidates.ts";
 import { type Rejected, rejected, type ValidateContext } from "./validation.ts";
@@ -48,7 +48,7 @@ export async function explainOwn(
 
 /** Finds damage of the editor's own copy, by the receipt of its installation. */
 async function ownDamage(
-  { out, path }: Candidate,
+  { out }: Candidate,
   descriptor: ToolDescriptor,
   context: ValidateContext,
 ): Promise<string | null> {
@@ -59,18 +59,13 @@ async function ownDamage(
     const damage = receipt === null ? null : await entryDamage(receipt, context);
     if (damage !== null) return damage;
   }
-  const former = formerPackageOf(descriptor.id);
-  const { folder } = context;
-  const isFormer = former !== null &&
-    former.folders.some((each) => folder.paths.isWithin(path, folder.at(each)));
-  const { id } = isFormer ? former : known;
-  const receipt = await readReceipt(id, context.folder);
+  const receipt = await readReceipt(known.id, context.folder);
   if (receipt !== null) {
     return await entryDamage(receipt, context) ??
       (out?.kind === "nothing" ? out.reason : null);
   }
   // Without a receipt it may be the user's own doing, or the half of an installation.
-  return (await isBrokenOff(id, context.folder)) ? "its installation broke off" : null;
+  return (await isBrokenOff(known.id, context.folder)) ? "its installation broke off" : null;
 }
 
 function damagedCopy(

@@ -8,11 +8,10 @@ import { readReceipt } from "../installed/receipt.ts";
 import { verifyPackage, withNeeded } from "../installed/verify.ts";
 import { PLATFORM_KEYS, platformKey } from "../pins/pins.ts";
 import { ANDROID_SDKMANAGER_RECIPE } from "../recipes/android-sdkmanager.ts";
-import type { Recipe, WorkContext } from "../recipes/recipe.ts";
+import type { Recipe } from "../recipes/recipe.ts";
 import { findOwn } from "../recipes/smoke.ts";
 import type { ToolId } from "../tools/ids.ts";
 import { shown, type ShownLicence } from "../tools/licences.ts";
-import type { ToolPackage } from "../tools/package.ts";
 import { licencesOf, packageOf, PACKAGES, pinOf, PINS } from "../tools/tools.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
 import type { ToolchainFolder } from "../work/folder.ts";
@@ -24,7 +23,6 @@ import {
   type InstallerContext,
   type InstallerDeps,
   openOperation,
-  placedRecipe,
   planInstall,
   recipesOf,
 } from "./planning.ts";
@@ -40,7 +38,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       provide(own, id, options, options.reinstall === true ? "reinstall" : "install"),
     planInstall: (id, options = {}) => planInstall(own, id, options),
     async uninstall(id, options = {}) {
-      const recipe = await placedRecipe(id, folderAt(own, options.toolchainDir));
+      const recipe = packageOf(id);
       if (recipe === null) return notInstallable(id, host, "remove");
       const context = await openOperation(own, options);
       if (!context.ok) return context;
@@ -50,7 +48,7 @@ export function createInstaller(deps: InstallerDeps): Installer {
       return removed;
     },
     async verify(id, options = {}) {
-      const recipe = await placedRecipe(id, deps.folder);
+      const recipe = packageOf(id);
       if (recipe === null) return notInstallable(id, host, "verify");
       const context = { ...deps, deep: options.deep === true };
       const needed = [];
@@ -123,27 +121,12 @@ async function provide(
     });
     deps.changed();
     if (!installed.ok) return installed;
-    await removeFormer(own, recipe, context.value);
     packages.push(installed.value);
   }
   const found = await findOwn(id, folder, { ...deps, folder });
   if (found.ok) return ok({ id, tool: found.value, packages });
   // Files whose sizes matched may have other bytes.
   return how === "install" ? await provide(own, id, options, "repair") : found;
-}
-
-/** Removes what earlier versions installed in other packages; what a user added to it stays. */
-async function removeFormer(
-  { deps }: InstallerContext,
-  { replaces = [] }: ToolPackage,
-  context: WorkContext,
-): Promise<void> {
-  for (const id of replaces) {
-    if (await readReceipt(id, context.folder) === null) continue;
-    const removed = await uninstallPackage(PACKAGES[id], { ...context, force: false });
-    deps.changed();
-    if (!removed.ok) context.progress.log(`${removed.error.message}: it stays`);
-  }
 }
 
 async function listLicences(

@@ -2,13 +2,11 @@ import { ok, type Result } from "../../core/result.ts";
 import { hostOutside } from "../../programs/mod.ts";
 import { readMirrors } from "../download/mirror-settings.ts";
 import { bringsNode } from "../find/policy.ts";
-import { readReceipt } from "../installed/receipt.ts";
 import { downloadBytes, type PlatformKey } from "../pins/pins.ts";
 import type { BuildContext, Recipe, WorkContext } from "../recipes/recipe.ts";
 import { recipeFor } from "../recipes/recipes.ts";
 import type { ToolId } from "../tools/ids.ts";
-import type { ToolPackage } from "../tools/package.ts";
-import { formerPackageOf, packageOf, packagesWith, pinOf, type Pins } from "../tools/tools.ts";
+import { packageOf, packagesWith, pinOf, type Pins } from "../tools/tools.ts";
 import { failInstall, type InstallFailure } from "../work/failure.ts";
 import { ToolchainFolder } from "../work/folder.ts";
 import type { ToolchainDeps } from "../work/ports.ts";
@@ -66,16 +64,6 @@ export async function openOperation(
     },
     tool: (id) => deps.find(id, folder),
   });
-}
-
-/** Returns the package of a tool: an earlier version's if that is installed, otherwise today's. */
-export async function placedRecipe(
-  id: ToolId,
-  folder: ToolchainFolder,
-): Promise<ToolPackage | null> {
-  const former = formerPackageOf(id);
-  const isPlaced = former !== null && await readReceipt(former.id, folder) !== null;
-  return isPlaced ? former : packageOf(id);
 }
 
 /** Returns the recipes that install a tool, in their order: what it needs comes first. */

@@ -27,7 +27,6 @@ export const FFMPEG_PACKAGE: ToolPackage = {
     files: [],
   })],
   folders: ["ffmpeg"],
-  replaces: ["ffprobe"],
   pins: FFMPEG_PINS,
   unpacking: {
     into: `ffmpeg/${PINNED_VERSIONS.ffmpeg}`,
@@ -39,23 +38,8 @@ export const FFMPEG_PACKAGE: ToolPackage = {
   },
 };
 
-/**
- * FFprobe as earlier versions installed it, by itself. Nothing is pinned for it any more; what they
- * left is verified, replaced and removed by this.
- */
-export const FORMER_FFPROBE_PACKAGE: ToolPackage = {
-  ...FFMPEG_PACKAGE,
-  id: "ffprobe",
-  title: "the FFprobe of an earlier version",
-  tools: ["ffprobe"],
-  folders: ["ffprobe"],
-  replaces: [],
-  pins: {},
-};
-
 function ffmpegTool(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
   const variable = id === "ffmpeg" ? "SVC_FFMPEG" : "SVC_FFPROBE";
-  const own = (folder: string) => [`${folder}/*`, `${folder}/*/bin`, folder];
   return {
     id,
     kind: "binary",
@@ -63,7 +47,7 @@ function ffmpegTool(id: "ffmpeg" | "ffprobe"): BinaryDescriptor {
     names: [id],
     env: editorEnv(variable),
     // Builds of ffmpeg have ffprobe in the same folder.
-    own: everywhere(...own("ffmpeg"), ...(id === "ffprobe" ? own("ffprobe") : [])),
+    own: everywhere("ffmpeg/*", "ffmpeg/*/bin", "ffmpeg"),
     wellKnown: HOMEBREW,
     probe: {
       args: ["-version"], // `--version` exits 1

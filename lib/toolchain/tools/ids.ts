@@ -28,7 +28,6 @@ export const PACKAGE_IDS = [
   "android-sdk",
   "npm-tools",
   "ffmpeg",
-  "ffprobe",
   "ruby",
   "cocoapods",
 ] as const;

@@ -43,8 +43,6 @@ export interface ToolPackage {
   readonly runs?: readonly string[];
   /** Whether npm is run, which needs Node (INST-2). */
   readonly needsNpm?: boolean;
-  /** Packages of earlier Slipway versions that it replaces: they are removed once it is in place. */
-  readonly replaces?: readonly PackageId[];
   /** Packages that are installed first, and without which it does not work. */
   readonly before?: readonly PackageId[];
   /** Whether a failed test leads to one more try from scratch (INST-4). */

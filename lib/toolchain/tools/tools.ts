@@ -2,7 +2,7 @@ import type { Pin, PlatformKey, PlatformPins } from "../pins/pins.ts";
 import { ANDROID_SDK, ANDROID_SDK_PACKAGE } from "./android-sdk.ts";
 import { COCOAPODS, COCOAPODS_PACKAGE, RUBY_PACKAGE } from "./cocoapods.ts";
 import type { ToolDescriptor } from "./descriptor.ts";
-import { FFMPEG, FFMPEG_PACKAGE, FFPROBE, FORMER_FFPROBE_PACKAGE } from "./ffmpeg.ts";
+import { FFMPEG, FFMPEG_PACKAGE, FFPROBE } from "./ffmpeg.ts";
 import type { PackageId, ToolId } from "./ids.ts";
 import { JAVA, JDK_PACKAGE } from "./java.ts";
 import { TOKTX } from "./ktx.ts";
@@ -45,7 +45,6 @@ export function ofEachPackage<T>(value: (known: ToolPackage) => T): Readonly<Rec
     "android-sdk": value(ANDROID_SDK_PACKAGE),
     "npm-tools": value(MODEL_TOOLS_PACKAGE),
     ffmpeg: value(FFMPEG_PACKAGE),
-    ffprobe: value(FORMER_FFPROBE_PACKAGE),
     ruby: value(RUBY_PACKAGE),
     cocoapods: value(COCOAPODS_PACKAGE),
   };
@@ -55,12 +54,6 @@ export function ofEachPackage<T>(value: (known: ToolPackage) => T): Readonly<Rec
 export function packageOf(id: ToolId): ToolPackage | null {
   const { provision } = DESCRIPTORS[id];
   return provision.kind === "install" ? PACKAGES[provision.package] : null;
-}
-
-/** The package of earlier versions of ours that brought a tool by itself, or `null`. */
-export function formerPackageOf(id: ToolId): ToolPackage | null {
-  const { replaces = [] } = packageOf(id) ?? {};
-  return replaces.map((each) => PACKAGES[each]).find(({ tools }) => tools.includes(id)) ?? null;
 }
 
 /**
