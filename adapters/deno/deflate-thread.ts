@@ -59,7 +59,8 @@ export interface ThreadStream {
    * Deflates a chunk, which is copied.
    *
    * @returns The output, perhaps empty.
-   * @throws If the thread has ended since the stream was opened, or the stream was abandoned.
+   * @throws If zlib fails, the thread has ended since the stream was opened, or the stream was
+   * abandoned. The stream is released.
    */
   next(chunk: Uint8Array): Promise<Uint8Array<ArrayBuffer>>;
   /** @returns The rest. */
@@ -75,7 +76,13 @@ export class DeflateThread {
   readonly #waiting = new Map<number, Waiting>();
   readonly #streams = new Set<number>();
   readonly #spares: ArrayBuffer[] = [];
+  readonly #module: () => URL;
   #lastId = 0;
+
+  /** @param module Returns the module that the thread runs. */
+  constructor(module: () => URL = workerModule) {
+    this.#module = module;
+  }
 
   /** Deflates bytes, which are copied. @throws If the thread cannot start, or ends. */
   async deflate(bytes: Uint8Array, framing: DeflateFraming): Promise<Uint8Array<ArrayBuffer>> {
@@ -88,14 +95,19 @@ export class DeflateThread {
     await this.#run(NOTHING, { stream, part: "first" });
     const worker = this.#worker;
     this.#streams.add(stream);
-    const run = async (bytes: Uint8Array, part: "next" | "last") => {
-      if (this.#worker !== worker) throw new Error(ENDED); // a new thread does not have the earlier chunks
-      return await this.#run(bytes, { stream, part });
-    };
     const abandon = () => {
       const message: DeflateAbandon = { abandoned: stream };
       if (this.#worker === worker) worker?.postMessage(message);
       this.#close(stream);
+    };
+    const run = async (bytes: Uint8Array, part: "next" | "last") => {
+      if (this.#worker !== worker) throw new Error(ENDED); // a new thread does not have the earlier chunks
+      try {
+        return await this.#run(bytes, { stream, part });
+      } catch (thrown) {
+        abandon(); // a stream that failed is not continued
+        throw thrown;
+      }
     };
     return {
       next: (chunk) => run(chunk, "next"),
@@ -132,7 +144,7 @@ export class DeflateThread {
   }
 
   #start(): Worker {
-    const worker = new Worker(workerModule(), { resourceLimits: HEAP_LIMITS });
+    const worker = new Worker(this.#module(), { resourceLimits: HEAP_LIMITS });
     worker.on("message", ({ id, buffer, spare, failure }: DeflateAnswer) => {
       if (spare.byteLength === SPARE_BYTES && this.#spares.length < SPARES) {
         this.#spares.push(spare);

@@ -51,8 +51,7 @@ async function deflateChunk(
   if (!isEnd) await stream.writer.write(chunk);
   else {
     streams.delete(id);
-    await stream.writer.close();
-    await stream.read;
+    await Promise.all([stream.writer.close(), stream.read]);
   }
   const bytes = concatBytes(stream.output);
   stream.output = [];
@@ -62,6 +61,9 @@ async function deflateChunk(
 function openStream(id: number): void {
   const { readable, writable } = new CompressionStream("deflate-raw");
   const stream: OpenStream = { writer: writable.getWriter(), output: [], read: collect(readable) };
+  // If zlib fails, the write that is answered fails too; unhandled, either would end the thread.
+  stream.read.catch(() => undefined);
+  stream.writer.closed.catch(() => undefined);
   streams.set(id, stream);
 
   async function collect(source: ReadableStream<Uint8Array>): Promise<void> {
@@ -73,6 +75,5 @@ function openStream(id: number): void {
 function abandon(id: number): void {
   const stream = streams.get(id);
   streams.delete(id);
-  stream?.read.catch(() => undefined); // ends with the abort
   stream?.writer.abort().catch(() => undefined);
 }

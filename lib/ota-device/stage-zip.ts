@@ -110,10 +110,39 @@ interface Incoming {
   readonly onRestart: () => void;
 }
 
-/** Unpacks the archive while it arrives, from where an earlier process stopped (DEV-31). */
+/**
+ * Unpacks the archive while it arrives, from where an earlier process stopped (DEV-31). If it is
+ * refused, it is read again from the end of its verified files (DEV-73), and then without what the
+ * earlier process left, which may be wrong.
+ */
 async function unpackIncoming(incoming: Incoming): Promise<void> {
-  const { staging: { dependencies }, unpacking, zip, onBytes } = incoming;
-  const tail = await openTail(dependencies, zip, dependencies.tail);
+  const { staging: { dependencies }, unpacking, zip, onRestart } = incoming;
+  let tail = await openTail(dependencies, zip, dependencies.tail);
+  let [mayRewind, mayRestart] = [true, tail.from > 0];
+  for (;;) {
+    try {
+      return await unpackAfter(incoming, tail);
+    } catch (thrown) {
+      const isRefused = isRefusal(thrown);
+      if (isRefused && mayRewind && await tail.rewind((path) => unpacking.has(path))) {
+        mayRewind = false;
+      } else if (isRefused && mayRestart) {
+        mayRestart = false;
+        await tail.remove();
+      } else {
+        const ended = isMismatch(thrown) ? tail.remove() : isRefused ? tail.refuse() : tail.flush();
+        await ended.catch(() => undefined); // the first error is thrown
+        throw thrown;
+      }
+      onRestart();
+      tail = await openTail(dependencies, zip, dependencies.tail);
+    }
+  }
+}
+
+/** Unpacks the archive as far as a tail does not have it. */
+async function unpackAfter(incoming: Incoming, tail: ZipTail): Promise<void> {
+  const { unpacking, zip, onBytes } = incoming;
   if (tail.from > 0) onBytes(tail.from);
   const entries = incomingBundleFiles({
     bytes: bytesOf(incoming, tail),
@@ -124,19 +153,7 @@ async function unpackIncoming(incoming: Incoming): Promise<void> {
       if (at >= tail.from) onBytes(bytes.length);
     },
   });
-  try {
-    await unpacking.takeAll(entries, (entry, settle) => tail.endEntry(entry, settle));
-  } catch (thrown) {
-    const isRefused = isRefusal(thrown);
-    if (isRefused && tail.from > 0) { // the earlier bytes may be the wrong ones
-      await tail.remove();
-      incoming.onRestart();
-      return await unpackIncoming(incoming);
-    }
-    const ended = isMismatch(thrown) ? tail.remove() : isRefused ? tail.refuse() : tail.flush();
-    await ended.catch(() => undefined); // the first error is thrown
-    throw thrown;
-  }
+  await unpacking.takeAll(entries, (entry, settle) => tail.endEntry(entry, settle));
 }
 
 /** Yields the bytes on disk, then the rest. Only a complete archive can be hashed; its files always are. */

@@ -39,6 +39,11 @@ export class Unpacking {
     return this.#taken.size;
   }
 
+  /** Returns whether a file was unpacked. */
+  has(path: string): boolean {
+    return this.#taken.has(path);
+  }
+
   /** Returns the files to copy from one that has the same content, once all are unpacked. */
   get copies(): { readonly path: string; readonly ref: ContentRef; readonly from: string }[] {
     return this.#same.map(({ path, ref }) => {

@@ -1,4 +1,4 @@
-import { END_SEARCH_BYTES } from "../archive/mod.ts";
+import { END_SEARCH_BYTES, type ForwardEntry } from "../archive/mod.ts";
 import { concatBytes } from "../core/bytes.ts";
 import { messageOf } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
@@ -142,6 +142,9 @@ async function listTails(
   return found.sort((a, b) => end(b) - end(a));
 }
 
+/** An entry that was read: its path, its local header, and the start of the next one. */
+type TailEntry = Pick<ForwardEntry, "name" | "header" | "end">;
+
 /** The packed bytes of the entry that is being read, and of some before it. */
 export class ZipTail {
   /** The start of the packed bytes: of earlier entries, the tail has only the headers. */
@@ -151,7 +154,8 @@ export class ZipTail {
   readonly #dependencies: TailDependencies;
   readonly #zip: ContentRef;
   readonly #bounds: TailBounds;
-  readonly #headers: Uint8Array[] = [];
+  /** Entries so far, in their order. */
+  readonly #entries: TailEntry[] = [];
   #lying: PartialFile;
   /** The place in the archive of the next added byte, once it is past the headers. */
   #at: number;
@@ -221,18 +225,44 @@ export class ZipTail {
    *
    * @param settle Waits until the files of all entries before are on the disk.
    */
-  async endEntry(
-    { header, end: from }: { readonly header: Uint8Array; readonly end: number },
-    settle: () => Promise<void>,
-  ): Promise<void> {
-    this.#headers.push(header);
-    const { path, headers: before, size } = this.#lying;
+  async endEntry(entry: TailEntry, settle: () => Promise<void>): Promise<void> {
+    const { name, header, end } = entry;
+    this.#entries.push({ name, header, end }); // not what else an entry holds
+    const { headers: before, size } = this.#lying;
     const isShort = size + this.#heldBytes - before < this.#bounds.tailBytes;
-    if (isShort || this.#unread > 0 || this.#at < from) return;
-    if (this.#zip.size - from < END_SEARCH_BYTES) return;
+    if (isShort || this.#unread > 0 || this.#at < end || end > this.#lastStart) return;
     await settle();
+    await this.#beginAfter(this.#entries, end);
+  }
+
+  /**
+   * Replaces the kept bytes of a failed reading by a tail that begins after the verified entries: what
+   * is wrong comes after them (DEV-73).
+   *
+   * @param isVerified Whether the file of an entry is on the disk, with the right hash.
+   * @returns Whether more than half of the read bytes come before that tail; otherwise nothing changes.
+   */
+  async rewind(isVerified: (name: string) => boolean): Promise<boolean> {
+    const wrong = this.#entries.findIndex(({ name, end }) =>
+      end > this.#lastStart || !isVerified(name)
+    );
+    const verified = wrong < 0 ? this.#entries : this.#entries.slice(0, wrong);
+    const from = verified.at(-1)?.end ?? 0;
+    if (2 * from <= this.#at) return false;
+    await this.#beginAfter(verified, from);
+    return true;
+  }
+
+  /** The last place where a tail may start: the end record is searched for after it. */
+  get #lastStart(): number {
+    return this.#zip.size - END_SEARCH_BYTES;
+  }
+
+  /** Replaces the file by one with the headers of entries, which end by `from`. */
+  async #beginAfter(entries: readonly TailEntry[], from: number): Promise<void> {
+    const { path } = this.#lying;
     const { files, root } = this.#dependencies;
-    const bytes = concatBytes(this.#headers);
+    const bytes = concatBytes(entries.map(({ header }) => header));
     const headers = bytes.length;
     const next = `${partialFolder(root)}/${this.#zip.hash}.${randomId()}.${from}.${headers}`;
     await files.write(next, bytes, { createNew: true });

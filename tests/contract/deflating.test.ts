@@ -182,6 +182,40 @@ test("DeflateThread releases an abandoned stream while others continue", NEEDS_D
   assert.equal(Buffer.compare(twice, Buffer.concat([noise, noise])), 0);
 });
 
+/** A module of the thread under which zlib fails at a chunk of one byte. */
+function failingModule(): URL {
+  const worker = pathToFileURL(join(packageRoot(), "adapters/deno/deflate-worker.ts")).href;
+  const script = `const { CompressionStream: Real } = globalThis;
+    globalThis.CompressionStream = class {
+      constructor(format) {
+        const real = new Real(format);
+        const failing = new TransformStream({
+          transform(chunk, controller) {
+            if (chunk.length === 1) throw new Error("zlib failed");
+            controller.enqueue(chunk);
+          },
+        });
+        this.writable = failing.writable;
+        this.readable = failing.readable.pipeThrough(real);
+      }
+    };
+    await import(${JSON.stringify(worker)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(script)}`);
+}
+
+test("DeflateThread outlives zlib's failure within a stream", NEEDS_DENO, async () => {
+  const thread = new DeflateThread(failingModule);
+  const [failing, other] = [await thread.openStream(), await thread.openStream()];
+  const begun = [await other.next(noise)];
+  await failing.next(noise);
+  await assert.rejects(failing.next(Uint8Array.of(7)), /zlib failed/);
+  await assert.rejects(failing.next(noise), /has no stream \d+/, "it was released");
+  const rest = [await other.next(noise), await other.end()];
+  const packed = new Uint8Array(await new Blob([...begun, ...rest]).arrayBuffer());
+  const twice = await inflated(packed, "deflate-raw");
+  assert.equal(Buffer.compare(twice, Buffer.concat([noise, noise])), 0);
+});
+
 test("Deflating.deflateStream() abandons a stream that is no longer read", async () => {
   for (const end of ["cancel", "abort"] as const) {
     const { readable, writable } = await deflateStream();

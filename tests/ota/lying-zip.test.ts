@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
@@ -35,6 +36,12 @@ function withWrongByte(at: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
+/** Where a name is in the archive: in its local header, and in the directory. */
+function placesOf(name: string): [number, number] {
+  const bytes = Buffer.from(ZIP);
+  return [bytes.indexOf(name), bytes.lastIndexOf(name)];
+}
+
 interface Row {
   readonly what: string;
   /** The first answer. */
@@ -52,6 +59,21 @@ const ROWS: readonly Row[] = [
   {
     what: "the archive with a wrong byte in a later file",
     body: withWrongByte(700_000),
+    namesLength: true,
+  },
+  {
+    what: "the archive with a wrong byte in its last file",
+    body: withWrongByte(5_900_000),
+    namesLength: true,
+  },
+  {
+    what: "the archive with a wrong byte in the header of a late file",
+    body: withWrongByte(placesOf("art/38.bin")[0] - 10),
+    namesLength: true,
+  },
+  {
+    what: "the archive with a wrong byte in its directory",
+    body: withWrongByte(placesOf("art/38.bin")[1]),
     namesLength: true,
   },
   { what: "the archive with a wrong first byte", body: withWrongByte(0), namesLength: true },
@@ -106,7 +128,7 @@ const clock: Clock = {
 };
 
 for (const row of ROWS) {
-  // DEV-36
+  // DEV-36, DEV-73
   test(`a whole bundle of which first came ${row.what}: it is sent once more at most`, () =>
     withFolder(async (folder) => {
       const phone = await openPhone(folder);

@@ -81,32 +81,50 @@ private func unpackWhole(
   }
 }
 
-/// Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31).
+/// Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). If it is
+/// refused, it is read again from the end of its verified files (DEV-73), and then without what the
+/// earlier process left, which may be wrong.
 private func unpackIncoming(_ staging: Staging, unpacking: Unpacking, zip: NamedContent) throws {
   let (dependencies, progress) = (staging.dependencies, staging.progress)
-  let tail = try openTail(dependencies, zip: zip)
+  var tail = try openTail(dependencies, zip: zip)
+  var (mayRewind, mayRestart) = (true, tail.from > 0)
+  while true {
+    do {
+      return try unpackAfter(tail, staging: staging, unpacking: unpacking, zip: zip)
+    } catch {
+      let isRefused = isRefusal(error)
+      if try isRefused && mayRewind && tail.rewind(isVerified: unpacking.has) {
+        mayRewind = false
+      } else if isRefused && mayRestart {
+        mayRestart = false
+        try tail.remove()
+      } else {
+        // The first error is thrown.
+        try? isMismatch(error) ? tail.remove() : isRefused ? tail.refuse() : tail.flush()
+        throw error
+      }
+      progress.note { $0.bytesTotal = $0.bytesDone + zip.size }  // they only grow (DEV-16)
+      tail = try openTail(dependencies, zip: zip)
+    }
+  }
+}
+
+/// Unpacks the archive as far as a tail does not have it.
+private func unpackAfter(
+  _ tail: ZipTail, staging: Staging, unpacking: Unpacking, zip: NamedContent
+) throws {
+  let (dependencies, progress) = (staging.dependencies, staging.progress)
   if tail.from > 0 { progress.report { $0.bytesDone += tail.from } }
   let incoming = IncomingZip(dependencies, zip: zip, tail: tail)
   let source = ForwardSource(bytes: incoming, size: zip.size, from: tail.from) { bytes, at in
     try tail.add(bytes)
     if at >= tail.from { progress.report { $0.bytesDone += bytes.count } }
   }
-  do {
-    try unpacking.takeAll { onFile, settle in
-      try incomingBundleFiles(source, inflating: dependencies.inflating, onFile: onFile) { entry in
-        try tail.endEntry(header: entry.header, end: entry.end, settle: settle)
-      }
+  try unpacking.takeAll { onFile, settle in
+    try incomingBundleFiles(source, inflating: dependencies.inflating, onFile: onFile) { entry in
+      let ended = TailEntry(name: entry.name, header: entry.header, end: entry.end)
+      try tail.endEntry(ended, settle: settle)
     }
-  } catch {
-    let isRefused = isRefusal(error)
-    if isRefused && tail.from > 0 {  // what lay there may be what is wrong
-      try tail.remove()
-      progress.note { $0.bytesTotal = $0.bytesDone + zip.size }  // they only grow (DEV-16)
-      return try unpackIncoming(staging, unpacking: unpacking, zip: zip)
-    }
-    // The first error is thrown.
-    try? isMismatch(error) ? tail.remove() : isRefused ? tail.refuse() : tail.flush()
-    throw error
   }
 }
 

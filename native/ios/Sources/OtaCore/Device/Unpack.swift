@@ -49,6 +49,11 @@ final class Unpacking: Sendable {
     }
   }
 
+  /// Whether a file was unpacked.
+  func has(_ path: String) -> Bool {
+    state.withLock { $0.taken.contains(Utf8Key(text: path)) }
+  }
+
   /// Bytes of the unpacked files.
   var bytes: Int {
     files.keys.reduce(0) { $0 + (staging.manifest.files[$1]?.size ?? 0) }
@@ -109,7 +114,7 @@ final class Unpacking: Sendable {
       let found = "\(quoted(path)) has \(file.size) bytes, expected \(ref.size)"
       throw StageError(.sizeMismatch, message: "In bundle.zip \(found)")
     }
-    if !state.withLock({ $0.taken.contains(Utf8Key(text: path)) }) {
+    if !has(path) {
       try unpack(file, ref: ref, queue: queue)
     }
   }

@@ -114,6 +114,15 @@ private func boundsOf(_ name: String) -> (hash: String, from: Int, headers: Int)
 /// Longest beginning of a refused archive that is fetched again rather than continued, in bytes.
 private let doubtfulBytes = 1024 * 1024
 
+/// An entry that was read.
+struct TailEntry {
+  let name: String
+  /// Its local header.
+  let header: [UInt8]
+  /// Offset of the next entry.
+  let end: Int
+}
+
 /// The packed bytes of the entry that is being read, and of some before it.
 final class ZipTail {
   /// Offset of the packed bytes: of the entries before, it has the headers alone.
@@ -123,7 +132,8 @@ final class ZipTail {
   private let files: Files
   private let root: String
   private let zip: NamedContent
-  private var headers: [UInt8] = []
+  /// Entries so far, in their order.
+  private var entries: [TailEntry] = []
   private var lying: Lying
   /// Offset in the archive of the next byte that is added, once it is past the headers.
   private var at: Int
@@ -172,14 +182,35 @@ final class ZipTail {
   /// is looked for in them.
   ///
   /// - Parameter settle: Waits until the files of all entries so far are on the disk.
-  func endEntry(header: [UInt8], end from: Int, settle: () throws -> Void) throws {
-    headers += header
+  func endEntry(_ entry: TailEntry, settle: () throws -> Void) throws {
+    entries.append(entry)
     let isShort = lying.size + held.count - lying.headers < tailBytes
-    if isShort || unread > 0 || at < from || zip.size - from < endSearchBytes { return }
+    if isShort || unread > 0 || at < entry.end || entry.end > lastStart { return }
     try settle()
+    try begin(after: entries, from: entry.end)
+  }
+
+  /// Replaces the kept bytes of a failed reading by a tail that begins after the verified entries: what
+  /// is wrong comes after them (DEV-73).
+  ///
+  /// - Parameter isVerified: Whether the file of an entry is on the disk, with the right hash.
+  /// - Returns: Whether more than half of the read bytes come before that tail; otherwise nothing changes.
+  func rewind(isVerified: (String) -> Bool) throws -> Bool {
+    let verified = Array(entries.prefix { $0.end <= lastStart && isVerified($0.name) })
+    let from = verified.last?.end ?? 0
+    if 2 * from <= at { return false }
+    try begin(after: verified, from: from)
+    return true
+  }
+
+  /// The last place where a tail may start: the end record is searched for after it.
+  private var lastStart: Int { zip.size - endSearchBytes }
+
+  /// Replaces the file by one with the headers of entries, which end by `from`.
+  private func begin(after entries: [TailEntry], from: Int) throws {
     let path = lying.path
-    let next =
-      "\(partialFolder(root))/\(zip.hash).\(randomId()).\(from).\(headers.count)"
+    let headers = entries.flatMap(\.header)
+    let next = "\(partialFolder(root))/\(zip.hash).\(randomId()).\(from).\(headers.count)"
     try files.write(next, bytes: headers, createNew: true)
     held = []
     lying = Lying(

@@ -115,21 +115,32 @@ final class StageZip {
                 && (error.code == StageFailureCode.SIZE_MISMATCH || error.code == StageFailureCode.HASH_MISMATCH);
     }
 
-    /** Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). */
+    /**
+     * Unpacks the archive while it comes in, from where an earlier process stopped (DEV-31). If it is refused, it
+     * is read again from the end of its verified files (DEV-73), and then without what the earlier process left,
+     * which may be wrong.
+     */
     private void unpackIncoming() {
+        ZipTail tail = new ZipTail(files, dependencies.root(), ref);
+        boolean mayRewind = true;
+        boolean mayRestart = tail.from > 0;
         while (true) {
-            ZipTail tail = new ZipTail(files, dependencies.root(), ref);
             try {
                 unpackAfter(tail);
                 return;
             } catch (RuntimeException thrown) {
                 boolean isRefused = isRefusal(thrown);
-                if (!isRefused || tail.from == 0) {
+                if (isRefused && mayRewind && tail.rewind(unpacking::isTaken)) {
+                    mayRewind = false;
+                } else if (isRefused && mayRestart) {
+                    mayRestart = false;
+                    tail.remove();
+                } else {
                     keep(tail, thrown);
                     throw thrown;
                 }
-                tail.remove(); // what lay there may be what is wrong
                 staging.progress().beginAgain(zip.size(), 0);
+                tail = new ZipTail(files, dependencies.root(), ref);
             }
         }
     }

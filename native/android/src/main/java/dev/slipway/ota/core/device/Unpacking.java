@@ -209,7 +209,7 @@ final class Unpacking {
         staging.progress().addFiles(1);
     }
 
-    private synchronized boolean isTaken(String path) {
+    synchronized boolean isTaken(String path) {
         return taken.contains(path);
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,9 @@ final class ZipTail {
     private final Files files;
     private final String root;
     private final ContentRef zip;
-    private final ByteArrayOutputStream headers = new ByteArrayOutputStream();
+    /** Entries so far, in their order. */
+    private final List<Ended> entries = new ArrayList<>();
+
     private final HeldBytes held = new HeldBytes();
     private Lying lying;
     /** Offset in the archive of the next byte that is added, once it is past the headers. */
@@ -192,15 +195,50 @@ final class ZipTail {
      * @param settle waits until the files of all entries so far are on the disk
      */
     void endEntry(ForwardEntry entry, Runnable settle) {
-        headers.write(entry.header(), 0, entry.header().length);
+        entries.add(new Ended(entry.name(), entry.header(), entry.end())); // not what else an entry holds
         boolean isShort = lying.size + held.size() - lying.headers < TAIL_BYTES;
-        if (isShort || unread > 0 || at < entry.end() || zip.size() - entry.end() < ZipForward.END_SEARCH_BYTES) return;
+        if (isShort || unread > 0 || at < entry.end() || entry.end() > lastStart()) return;
         settle.run();
+        beginAfter(entries, entry.end());
+    }
+
+    /** An entry that was read: its path, its local header, and where the next one starts. */
+    private record Ended(String name, byte[] header, long end) {}
+
+    /**
+     * Replaces the kept bytes of a failed reading by a tail that begins after the verified entries: what is
+     * wrong comes after them (DEV-73).
+     *
+     * @param isVerified whether the file of an entry is on the disk, with the right hash
+     * @return whether more than half of the read bytes come before that tail; otherwise nothing changes
+     */
+    boolean rewind(Predicate<String> isVerified) {
+        int count = 0;
+        long start = 0;
+        for (Ended entry : entries) {
+            if (entry.end > lastStart() || !isVerified.test(entry.name)) break;
+            count++;
+            start = entry.end;
+        }
+        if (2 * start <= at) return false;
+        beginAfter(entries.subList(0, count), start);
+        return true;
+    }
+
+    /** The last place where a tail may start: the end record is searched for after it. */
+    private long lastStart() {
+        return zip.size() - ZipForward.END_SEARCH_BYTES;
+    }
+
+    /** Replaces the file by one with the headers of entries, which end by {@code start}. */
+    private void beginAfter(List<Ended> ended, long start) {
+        ByteArrayOutputStream headers = new ByteArrayOutputStream();
+        for (Ended entry : ended) headers.write(entry.header, 0, entry.header.length);
         String before = lying.path;
-        String next = freshPath() + "." + entry.end() + "." + headers.size();
+        String next = freshPath() + "." + start + "." + headers.size();
         files.write(next, headers.toByteArray(), Files.Write.CREATE_NEW);
         held.reset();
-        lying = new Lying(next, lying.hash, entry.end(), headers.size(), headers.size());
+        lying = new Lying(next, lying.hash, start, headers.size(), headers.size());
         files.remove(before);
     }
 
