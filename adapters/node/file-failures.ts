@@ -9,6 +9,8 @@ const CODES: Readonly<Record<string, FileErrorCode>> = {
   EPERM: "denied",
   EROFS: "read-only",
   EIO: "disk",
+  EBADMSG: "disk", // a checksum of the file system is wrong
+  EUCLEAN: "disk", // its own data is damaged
   ENOSPC: "full",
   EDQUOT: "full",
   EISDIR: "is-a-directory",
@@ -47,10 +49,15 @@ export interface FileAction {
   readonly to?: string;
 }
 
+/** Linux's numbers for which Node has no code. */
+const UNNAMED: Readonly<Record<string, string>> = { "74": "EBADMSG", "117": "EUCLEAN" };
+
 /** Returns the runtime's own code of an error, or `""`. */
 export function errnoOf(thrown: unknown): string {
   const code = thrown instanceof Error && "code" in thrown ? thrown.code : undefined;
-  return typeof code === "string" ? code : "";
+  if (typeof code !== "string") return "";
+  const [, number = ""] = /^Unknown system error -([0-9]+)$/.exec(code) ?? [];
+  return UNNAMED[number] ?? code;
 }
 
 /** Translates the runtime's error into the port's; returns anything except a file system error unchanged. */

@@ -16,6 +16,7 @@ import type { Files } from "../ports/files.ts";
 import { mayStage } from "./boot.ts";
 import type { DeviceContext, DeviceOptions, EmbeddedIdentity, Session } from "./context.ts";
 import { markPath, marksFolder, versionFolder } from "./folders.ts";
+import { unlessUnreadable } from "./partial.ts";
 import { type Guard, guardRejected, type Records } from "./records.ts";
 import { partialBytes } from "./zip-tail.ts";
 
@@ -113,7 +114,7 @@ export async function readSince(
 ): Promise<number> {
   let since = clock.now() - KEPT_MS;
   for (const [name, version] of Object.entries(state?.active ?? {})) {
-    const mark = await files.stat(markPath(root, name, version));
+    const mark = await unlessUnreadable(() => files.stat(markPath(root, name, version)));
     since = Math.max(since, mark?.mtimeMs ?? since);
   }
   return since;
@@ -146,7 +147,7 @@ async function listYoung({ files, root, clock }: DeviceOptions): Promise<string[
   const since = clock.now() - KEPT_MS;
   const young: string[] = [];
   for (const { name } of await files.list(marksFolder(root)) ?? []) {
-    const mark = await files.stat(`${marksFolder(root)}/${name}`);
+    const mark = await unlessUnreadable(() => files.stat(`${marksFolder(root)}/${name}`));
     if (mark !== null && mark.mtimeMs >= since) young.push(name.replace(/\.json$/, ""));
   }
   return young;
@@ -158,7 +159,8 @@ async function listLying(options: DeviceOptions): Promise<Record<string, string[
   const lying = await listStaged(options);
   for (const { name, kind } of await files.list(root) ?? []) {
     if (kind !== "directory" || !isBundleName(name)) continue;
-    const folders = (await files.list(`${root}/${name}`) ?? []).map((entry) => entry.name);
+    const entries = await unlessUnreadable(() => files.list(`${root}/${name}`)) ?? [];
+    const folders = entries.map((entry) => entry.name);
     lying[name] = [...new Set([...own(lying, name) ?? [], ...folders.filter(isVersion)])];
   }
   return lying;
@@ -174,8 +176,8 @@ export async function isStaged(
   version: string,
 ): Promise<boolean> {
   if (!isBundleName(name) || !isVersion(version)) return false;
-  const mark = await files.stat(markPath(root, name, version));
-  const folder = await files.stat(versionFolder(root, name, version));
+  const mark = await unlessUnreadable(() => files.stat(markPath(root, name, version)));
+  const folder = await unlessUnreadable(() => files.stat(versionFolder(root, name, version)));
   return mark !== null && folder?.kind === "directory";
 }
 
@@ -219,7 +221,7 @@ export async function readBinary(
 }
 
 async function readText(files: Files, path: string): Promise<string | null> {
-  const bytes = await files.read(path, LIMITS.manifestBytes);
+  const bytes = await unlessUnreadable(() => files.read(path, LIMITS.manifestBytes));
   return bytes && decodeUtf8(bytes);
 }
 

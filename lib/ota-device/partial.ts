@@ -93,7 +93,7 @@ async function claim(
     if (isUnclaimable(thrown)) return false;
     throw thrown;
   }
-  const size = (await files.stat(path))?.size ?? 0;
+  const size = (await unlessUnreadable(() => files.stat(path)))?.size ?? 0;
   if (size > 0 && size <= content.size) return true;
   await files.remove(path);
   return false;
@@ -113,6 +113,22 @@ export function isUnclaimable(thrown: unknown): boolean {
  */
 export function isUnreadable(thrown: unknown): boolean {
   return thrown instanceof FileError && thrown.code === "disk";
+}
+
+/**
+ * Runs an operation on what is on the disk, and once more if the disk fails: that may pass.
+ *
+ * @returns `null` if the disk fails again: then what is there counts as missing (DEV-72).
+ */
+export async function unlessUnreadable<T>(operation: () => Promise<T>): Promise<T | null> {
+  for (const _ of [1, 2]) {
+    try {
+      return await operation();
+    } catch (thrown) {
+      if (!isUnreadable(thrown)) throw thrown;
+    }
+  }
+  return null;
 }
 
 async function openContent(
@@ -230,7 +246,7 @@ async function removePartials(
   isDue: (lying: PartialFile) => boolean,
 ): Promise<void> {
   for (const lying of await listPartials(dependencies)) {
-    if (isDue(lying)) await dependencies.files.remove(lying.path);
+    if (isDue(lying)) await unlessUnreadable(() => dependencies.files.remove(lying.path));
   }
 }
 
@@ -248,7 +264,7 @@ async function listPartials({ files, root }: SweepDependencies): Promise<Partial
   for (const { name } of await files.list(folder) ?? []) {
     const [hash = ""] = name.split(".");
     const path = `${folder}/${name}`;
-    const stat = isSha256Hex(hash) ? await files.stat(path) : null;
+    const stat = isSha256Hex(hash) ? await unlessUnreadable(() => files.stat(path)) : null;
     if (stat?.kind === "file") found.push({ path, hash, size: stat.size, mtimeMs: stat.mtimeMs });
   }
   return found;

@@ -7,6 +7,7 @@ import {
 } from "../ota-format/mod.ts";
 import { fetchContent } from "./fetch-content.ts";
 import { markPath, versionFolder } from "./folders.ts";
+import { unlessUnreadable } from "./partial.ts";
 import type { DeltaStaging } from "./requests.ts";
 import { placeFrom } from "./sharing.ts";
 import {
@@ -161,7 +162,8 @@ async function findBases(
   const found = new Map<string, string>();
   if (embedded !== undefined) found.set(EMBEDDED, embedded);
   for (const base of new Set([first, ...copy.map(({ base = first }) => base)])) {
-    const staged = base !== EMBEDDED && await files.stat(markPath(root, name, base)) !== null;
+    const mark = markPath(root, name, base);
+    const staged = base !== EMBEDDED && await unlessUnreadable(() => files.stat(mark)) !== null;
     if (staged) found.set(base, versionFolder(root, name, base));
   }
   if (!found.has(first)) {

@@ -11,7 +11,7 @@ import {
   versionFolder,
 } from "./folders.ts";
 import { stagingId } from "./leftovers.ts";
-import { removeOldPartials, removeOtherPartials } from "./partial.ts";
+import { removeOldPartials, removeOtherPartials, unlessUnreadable } from "./partial.ts";
 import { isOthers, type ProcessOptions } from "./processes.ts";
 import { randomId } from "./random.ts";
 
@@ -51,7 +51,7 @@ export async function emptyTrash(
 ): Promise<void> {
   const { files, root } = dependencies;
   await tried(async () => {
-    if (await files.stat(trashFolder(root)) !== null) await files.remove(trashFolder(root));
+    if (await files.stat(trashFolder(root)) !== null) await removeTrash(dependencies);
   });
   await tried(() => removeOldPartials(dependencies, since));
 }
@@ -79,20 +79,19 @@ export async function makeRoom(
   dependencies: SweepDependencies,
   { dead, kept, stagingId, fits, alone }: RoomRequest,
 ): Promise<void> {
-  const { files, root } = dependencies;
   await tried(async () => {
-    await files.remove(trashFolder(root));
+    await removeTrash(dependencies);
     if (await fits()) return;
     const left = await listLeftovers(dependencies, Infinity, stagingId);
     if (left.length > 0) {
       await alone(() => setLeftoversAside(dependencies, left));
-      await files.remove(trashFolder(root));
+      await removeTrash(dependencies);
     }
     await removeOtherPartials(dependencies, kept);
     for (const version of dead) {
       if (await fits()) return;
       await alone(() => setVersionsAside(dependencies, [version]));
-      await files.remove(trashFolder(root));
+      await removeTrash(dependencies);
     }
   });
 }
@@ -109,7 +108,7 @@ async function tried(work: () => Promise<void>): Promise<void> {
 async function setHalvesAside({ files, root }: SweepDependencies): Promise<void> {
   for (const folder of [root, marksFolder(root), notesFolder(root)]) {
     for (const { name } of await files.list(folder) ?? []) {
-      if (BESIDE.test(name)) await files.remove(`${folder}/${name}`);
+      if (BESIDE.test(name)) await unlessUnreadable(() => files.remove(`${folder}/${name}`));
     }
   }
 }
@@ -128,7 +127,7 @@ async function listLeftovers(
       isOthers(id, dependencies) && !await isForgotten(dependencies, name);
     const { mtimeMs = 0 } = id === ""
       ? {}
-      : await files.stat(`${stagingFolder(root)}/${name}`) ?? {};
+      : await unlessUnreadable(() => files.stat(`${stagingFolder(root)}/${name}`)) ?? {};
     if (!lives && (id === "" || mtimeMs < since)) left.push(name);
   }
   return left;
@@ -140,7 +139,8 @@ async function setLeftoversAside(
 ): Promise<void> {
   if (left.length > 0) await files.makeDirectory(trashFolder(root));
   for (const name of left) {
-    await files.rename(`${stagingFolder(root)}/${name}`, `${trashFolder(root)}/${name}`);
+    const [from, to] = [`${stagingFolder(root)}/${name}`, `${trashFolder(root)}/${name}`];
+    await unlessUnreadable(() => files.rename(from, to));
   }
 }
 
@@ -150,24 +150,42 @@ const FORGOTTEN_MS = 24 * 60 * 60 * 1000;
 /** Compares with the disk's own clock alone: the lock was just written. */
 async function isForgotten({ files, root }: SweepDependencies, name: string): Promise<boolean> {
   const now = await files.stat(lockPath(root));
-  const then = await files.stat(`${stagingFolder(root)}/${name}`);
+  const then = await unlessUnreadable(() => files.stat(`${stagingFolder(root)}/${name}`));
   return now !== null && then !== null && now.mtimeMs - then.mtimeMs > FORGOTTEN_MS;
 }
 
-/** DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut. */
+/**
+ * DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut.
+ * A version whose mark the disk cannot remove stays.
+ */
 async function setVersionsAside(
   { files, root }: SweepDependencies,
   versions: readonly BundleVersion[],
 ): Promise<void> {
   if (versions.length === 0) return;
-  for (const { name, version } of versions) await files.remove(markPath(root, name, version));
+  const unmarked: BundleVersion[] = [];
+  for (const { name, version } of versions) {
+    const removed = await unlessUnreadable(() => files.remove(markPath(root, name, version)));
+    if (removed !== null) unmarked.push({ name, version });
+  }
   if (await files.stat(marksFolder(root)) !== null) await files.sync(marksFolder(root));
   await files.makeDirectory(trashFolder(root));
-  for (const { name, version } of versions) {
+  for (const { name, version } of unmarked) {
     const note = notePath(root, name, version);
-    if (await files.stat(note) !== null) await files.remove(note);
     const folder = versionFolder(root, name, version);
-    if (await files.stat(folder) === null) continue;
-    await files.rename(folder, `${trashFolder(root)}/${name}@${version}.${randomId()}`);
+    const aside = `${trashFolder(root)}/${name}@${version}.${randomId()}`;
+    await unlessUnreadable(async () => {
+      if (await files.stat(note) !== null) await files.remove(note);
+      if (await files.stat(folder) !== null) await files.rename(folder, aside);
+    });
+  }
+}
+
+/** Deletes the trash: what the disk cannot remove keeps none of the rest. */
+async function removeTrash({ files, root }: SweepDependencies): Promise<void> {
+  const trash = trashFolder(root);
+  if (await unlessUnreadable(() => files.remove(trash)) !== null) return;
+  for (const { name } of await unlessUnreadable(() => files.list(trash)) ?? []) {
+    await unlessUnreadable(() => files.remove(`${trash}/${name}`));
   }
 }

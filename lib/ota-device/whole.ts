@@ -6,6 +6,7 @@ import { forEachParallel } from "../core/parallel.ts";
 import { type BundleVersion, type Manifest, parseManifest } from "../ota-format/mod.ts";
 import type { Files, FileStat } from "../ports/files.ts";
 import { listFiles } from "./existing.ts";
+import { unlessUnreadable } from "./partial.ts";
 import { markPath, notePath, notesFolder, versionFolder } from "./folders.ts";
 
 // Checks whether the version that a launch would serve has its files (DEV-32). Checking many files
@@ -48,7 +49,7 @@ export async function lookAtVersion(
   of: BundleVersion,
   how: { readonly trustsFolders: boolean; readonly notes: boolean },
 ): Promise<Wholeness> {
-  const mark = await at.files.stat(markPath(at.root, of.name, of.version));
+  const mark = await unlessUnreadable(() => at.files.stat(markPath(at.root, of.name, of.version)));
   const isLarge = (mark?.size ?? 0) > EACH_FILE_MARK_BYTES;
   if (isLarge && how.trustsFolders && await hasNotedFolders(at, of)) return "by-folders";
   const manifest = await readMark(at, of);
@@ -94,18 +95,30 @@ export function foldersOf(manifest: Manifest): string[] {
   return [...folders].sort((a, b) => a.length - b.length);
 }
 
+/** Reads what a version's mark states; `null` if that is nothing: then nothing is compared. */
 async function readMark(
   { files, root }: VersionFiles,
   { name, version }: BundleVersion,
 ): Promise<Manifest | null> {
   const path = markPath(root, name, version);
-  if (((await files.stat(path))?.size ?? 0) > LIMITS.manifestBytes) return null;
-  const mark = await files.read(path, LIMITS.manifestBytes);
+  const mark = await unlessUnreadable(async () => {
+    const isLong = ((await files.stat(path))?.size ?? 0) > LIMITS.manifestBytes;
+    return isLong ? null : await files.read(path, LIMITS.manifestBytes);
+  });
   const manifest = mark && parseManifest(mark, { name, version });
   return manifest?.ok ? manifest.value : null;
 }
 
+/** Returns whether each file of a manifest is there. A file that the disk cannot look up is not. */
 async function hasEachFile(
+  at: VersionFiles,
+  manifest: Manifest,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  return await unlessUnreadable(() => lookUpFiles(at, manifest, signal)) ?? false;
+}
+
+async function lookUpFiles(
   { files, root }: VersionFiles,
   { name, version, files: contents }: Manifest,
   signal?: AbortSignal,

@@ -4,7 +4,7 @@ import { messageOf } from "../core/result.ts";
 import type { ContentRef } from "../ota-format/mod.ts";
 import type { Files } from "../ports/files.ts";
 import { partialFolder } from "./folders.ts";
-import { isUnclaimable, isUnreadable } from "./partial.ts";
+import { isUnclaimable, isUnreadable, unlessUnreadable } from "./partial.ts";
 import { randomId } from "./random.ts";
 import { StageError } from "./transfer.ts";
 
@@ -67,7 +67,7 @@ export async function openTail(
   for (const tail of await listTails(dependencies, { of: zip.hash })) {
     const isBest = taken.size === 0 && isTail(tail) && end(tail) <= zip.size;
     const path = tail.from === 0 ? begin : `${begin}.${tail.from}.${tail.headers}`;
-    if (!isBest) await files.remove(tail.path);
+    if (!isBest) await unlessUnreadable(() => files.remove(tail.path));
     else if (await claim(files, tail.path, path)) taken = { ...tail, path };
   }
   return new ZipTail(dependencies, { zip, taken, bounds });
@@ -136,7 +136,7 @@ async function listTails(
   ];
   const found: PartialFile[] = [];
   for (const tail of ordered.slice(0, most)) {
-    const stat = await files.stat(tail.path);
+    const stat = await unlessUnreadable(() => files.stat(tail.path));
     if (stat?.kind === "file") found.push({ ...tail, size: stat.size });
   }
   return found.sort((a, b) => end(b) - end(a));

@@ -18,6 +18,8 @@ const CODES: readonly [string, FileErrorCode, string][] = [
   ["EDQUOT", "full", "disk-full"],
   ["EROFS", "read-only", "disk-read-only"],
   ["EIO", "disk", "disk-failed"],
+  ["EBADMSG", "disk", "disk-failed"],
+  ["Unknown system error -117", "disk", "disk-failed"], // EUCLEAN, which Node does not name
   ["EMFILE", "other", "io"],
 ];
 

@@ -36,6 +36,22 @@ export function withBadSectors(files: Files, damaged: readonly string[]): Files 
   };
 }
 
+/** A path at which the disk fails, with all below it. */
+export function withBadInodes(files: Files, damaged: readonly string[]): Files {
+  const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
+  return new Proxy(files, {
+    get: (target, name: keyof Files) => (path: string, ...rest: unknown[]) => {
+      const isBad = damaged.some((bad) =>
+        isIn(path, bad) || name === "remove" && isIn(bad, path) ||
+        name === "rename" && rest[0] === bad
+      );
+      return isBad
+        ? Promise.reject(new FileError("disk", path, `the disk failed at ${path}`))
+        : Reflect.apply(target[name], target, [path, ...rest]);
+    },
+  });
+}
+
 /** Lists the files under a folder, absolute. */
 export function filesUnder(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

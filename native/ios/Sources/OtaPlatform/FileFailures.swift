@@ -14,6 +14,7 @@ private let codes: [Int32: (name: String, code: FileErrorCode)] = [
   EPERM: ("EPERM", .denied),
   EROFS: ("EROFS", .readOnly),
   EIO: ("EIO", .disk),
+  EBADMSG: ("EBADMSG", .disk),  // a checksum of the file system is wrong
   ENOSPC: ("ENOSPC", .full),
   EDQUOT: ("EDQUOT", .full),
   EISDIR: ("EISDIR", .isADirectory),

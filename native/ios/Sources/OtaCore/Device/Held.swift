@@ -66,7 +66,8 @@ private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
 func readSince(_ options: DeviceOptions, state: BootState?) throws -> Double {
   var since = options.clock.now() - keptMs
   for (name, version) in state?.active ?? [:] {
-    let mark = try options.files.stat(markPath(options.root, name: name, version: version))
+    let path = markPath(options.root, name: name, version: version)
+    let mark = try unlessUnreadable { try options.files.stat(path) }
     since = max(since, mark?.mtimeMs ?? since)
   }
   return since
@@ -95,7 +96,8 @@ private func listYoung(_ options: DeviceOptions) throws -> [String] {
   let (since, folder) = (options.clock.now() - keptMs, marksFolder(options.root))
   return try (options.files.list(folder) ?? []).compactMap { entry in
     guard entry.name.hasSuffix(".json"),
-      let mark = try options.files.stat("\(folder)/\(entry.name)"), mark.mtimeMs >= since
+      let mark = try unlessUnreadable({ try options.files.stat("\(folder)/\(entry.name)") }),
+      mark.mtimeMs >= since
     else { return nil }
     return String(entry.name.dropLast(".json".count))
   }
@@ -108,7 +110,7 @@ private func listLying(_ options: DeviceOptions) throws -> Record<[String]> {
   for entry in try files.list(root) ?? [] {
     guard entry.kind == .directory, isBundleName(entry.name) else { continue }
     var versions = lying[entry.name] ?? []
-    for folder in try files.list("\(root)/\(entry.name)") ?? [] {
+    for folder in try unlessUnreadable({ try files.list("\(root)/\(entry.name)") }) ?? [] {
       if isVersion(folder.name), !versions.contains(folder.name) { versions.append(folder.name) }
     }
     lying[entry.name] = versions
@@ -119,8 +121,12 @@ private func listLying(_ options: DeviceOptions) throws -> Record<[String]> {
 /// Whether a version's folder is there and marked complete; what is not a name or a version never is.
 func isStaged(_ options: DeviceOptions, name: String, version: String) throws -> Bool {
   guard isBundleName(name), isVersion(version) else { return false }
-  let mark = try options.files.stat(markPath(options.root, name: name, version: version))
-  let folder = try options.files.stat(versionFolder(options.root, name: name, version: version))
+  let (markPath, path) = (
+    markPath(options.root, name: name, version: version),
+    versionFolder(options.root, name: name, version: version)
+  )
+  let mark = try unlessUnreadable { try options.files.stat(markPath) }
+  let folder = try unlessUnreadable { try options.files.stat(path) }
   return mark != nil && folder?.kind == .directory
 }
 
@@ -160,7 +166,7 @@ func readBinary(_ context: DeviceContext, name: String) throws -> BinaryBundle {
 }
 
 private func readText(_ files: Files, path: String) throws -> String? {
-  try files.read(path, maxBytes: Limits.manifestBytes).flatMap(decodeUtf8)
+  try unlessUnreadable { try files.read(path, maxBytes: Limits.manifestBytes) }.flatMap(decodeUtf8)
 }
 
 /// Whether quarantine lets a version be staged, by both files.

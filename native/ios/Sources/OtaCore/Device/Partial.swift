@@ -54,7 +54,7 @@ final class Partials: Sendable {
     } catch  where isUnclaimable(error) {
       return false
     }
-    let found = try files.stat(path)?.size ?? 0
+    let found = try unlessUnreadable { try files.stat(path) }?.size ?? 0
     if found > 0 && found <= size { return true }
     try files.remove(path)
     return false
@@ -71,6 +71,21 @@ func isUnclaimable(_ error: Error) -> Bool {
 /// (DEV-72).
 func isUnreadable(_ error: Error) -> Bool {
   (error as? FileError)?.code == .disk
+}
+
+/// Runs an operation on what is on the disk, and once more if the disk fails: that may pass.
+///
+/// - Returns: `nil` if the disk fails again: then what is there counts as missing (DEV-72).
+@discardableResult
+func unlessUnreadable<T>(_ operation: () throws -> T?) throws -> T? {
+  for _ in 0..<2 {
+    do {
+      return try operation()
+    } catch  where isUnreadable(error) {
+      continue
+    }
+  }
+  return nil
 }
 
 /// Bytes that are held back before the disk is written: this much a kill may cost.
@@ -179,7 +194,9 @@ func removeStagedPartials(_ files: Files, root: String, staged: Set<String>) thr
 }
 
 private func removePartials(_ files: Files, root: String, isDue: (Lying) -> Bool) throws {
-  for lying in try listPartials(files, root: root) where isDue(lying) { try files.remove(lying.path) }
+  for lying in try listPartials(files, root: root) where isDue(lying) {
+    try unlessUnreadable { try files.remove(lying.path) }
+  }
 }
 
 /// A file in `.partial`.
@@ -196,7 +213,8 @@ private func listPartials(_ files: Files, root: String) throws -> [Lying] {
   for entry in try files.list(folder) ?? [] {
     let hash = String(entry.name.prefix { $0 != "." })
     let path = "\(folder)/\(entry.name)"
-    guard isSha256Hex(hash), let stat = try files.stat(path), stat.kind == .file else { continue }
+    guard isSha256Hex(hash), let stat = try unlessUnreadable({ try files.stat(path) }), stat.kind == .file
+    else { continue }
     found.append(Lying(path: path, hash: hash, size: stat.size, mtimeMs: stat.mtimeMs))
   }
   return found

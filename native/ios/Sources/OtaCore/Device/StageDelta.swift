@@ -98,7 +98,8 @@ private func findBases(_ dependencies: StageDependencies, request: DeltaStaging)
   var found: [String: String] = [:]
   found[embeddedVersion] = dependencies.embedded
   for base in Set([request.base] + request.copy.compactMap(\.base)) where base != embeddedVersion {
-    if try dependencies.files.stat(markPath(root, name: name, version: base)) != nil {
+    let mark = markPath(root, name: name, version: base)
+    if try unlessUnreadable({ try dependencies.files.stat(mark) }) != nil {
       found[base] = versionFolder(root, name: name, version: base)
     }
   }

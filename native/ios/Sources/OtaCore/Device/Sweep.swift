@@ -23,7 +23,15 @@ func emptyTrash(_ options: DeviceOptions, since: Double) {
 
 private func removeTrash(_ options: DeviceOptions) throws {
   let (files, trash) = (options.files, trashFolder(options.root))
-  if try files.stat(trash) != nil { try files.remove(trash) }
+  if try files.stat(trash) != nil { try removeEach(of: trash, files: files) }
+}
+
+/// Deletes a folder: what the disk cannot remove keeps none of the rest.
+private func removeEach(of folder: String, files: Files) throws {
+  if try unlessUnreadable({ try files.remove(folder) }) != nil { return }
+  for entry in try unlessUnreadable({ try files.list(folder) }) ?? [] {
+    try unlessUnreadable { try files.remove("\(folder)/\(entry.name)") }
+  }
 }
 
 /// Request for room: what may go, and until when.
@@ -49,18 +57,18 @@ private func removeUntil(
   _ fits: () throws -> Bool, options: DeviceOptions, request: RoomRequest
 ) throws {
   let (files, root) = (options.files, options.root)
-  try files.remove(trashFolder(root))
+  try removeEach(of: trashFolder(root), files: files)
   if try fits() { return }
   let left = try listLeftovers(options, since: .infinity, own: request.stagingId)
   if !left.isEmpty {
     try request.alone { try setLeftoversAside(options, left: left) }
-    try files.remove(trashFolder(root))
+    try removeEach(of: trashFolder(root), files: files)
   }
   try removeOtherPartials(files, root: root, kept: request.kept)
   for version in request.dead {
     if try fits() { return }
     try request.alone { try setVersionsAside(options, versions: [version]) }
-    try files.remove(trashFolder(root))
+    try removeEach(of: trashFolder(root), files: files)
   }
 }
 
@@ -68,7 +76,7 @@ private func setHalvesAside(_ options: DeviceOptions) throws {
   let (files, root) = (options.files, options.root)
   for folder in [root, marksFolder(root), notesFolder(root)] {
     for entry in try files.list(folder) ?? [] where isBeside(entry.name) {
-      try files.remove("\(folder)/\(entry.name)")
+      try unlessUnreadable { try files.remove("\(folder)/\(entry.name)") }
     }
   }
 }
@@ -88,7 +96,7 @@ private func listLeftovers(
     {
       continue
     }
-    let stat = try files.stat("\(stagingFolder(root))/\(entry.name)")
+    let stat = try unlessUnreadable { try files.stat("\(stagingFolder(root))/\(entry.name)") }
     if stat.map({ $0.mtimeMs < since }) ?? true { left.append(entry.name) }
   }
   return left
@@ -98,7 +106,8 @@ private func setLeftoversAside(_ options: DeviceOptions, left: [String]) throws 
   let (files, root) = (options.files, options.root)
   if !left.isEmpty { try files.makeDirectory(trashFolder(root)) }
   for name in left {
-    try files.rename("\(stagingFolder(root))/\(name)", to: "\(trashFolder(root))/\(name)")
+    let to = "\(trashFolder(root))/\(name)"
+    try unlessUnreadable { try files.rename("\(stagingFolder(root))/\(name)", to: to) }
   }
 }
 
@@ -136,24 +145,29 @@ private let forgottenMs: Double = 24 * 60 * 60 * 1000
 private func isForgotten(_ options: DeviceOptions, name: String) throws -> Bool {
   let (files, root) = (options.files, options.root)
   guard let now = try files.stat(lockPath(root)),
-    let then = try files.stat("\(stagingFolder(root))/\(name)")
+    let then = try unlessUnreadable({ try files.stat("\(stagingFolder(root))/\(name)") })
   else { return false }
   return now.mtimeMs - then.mtimeMs > forgottenMs
 }
 
 /// DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut.
+/// A version whose mark the disk cannot remove stays.
 private func setVersionsAside(_ options: DeviceOptions, versions: [BundleVersion]) throws {
   let (files, root) = (options.files, options.root)
   if versions.isEmpty { return }
-  for one in versions { try files.remove(markPath(root, name: one.name, version: one.version)) }
+  let unmarked = try versions.filter { one in
+    let mark = markPath(root, name: one.name, version: one.version)
+    return try unlessUnreadable { try files.remove(mark) } != nil
+  }
   if try files.stat(marksFolder(root)) != nil { try files.sync(marksFolder(root)) }
   try files.makeDirectory(trashFolder(root))
-  for one in versions {
+  for one in unmarked {
     let note = notePath(root, name: one.name, version: one.version)
-    if try files.stat(note) != nil { try files.remove(note) }
     let folder = versionFolder(root, name: one.name, version: one.version)
-    if try files.stat(folder) == nil { continue }
-    let aside = "\(one.name)@\(one.version).\(randomId())"
-    try files.rename(folder, to: "\(trashFolder(root))/\(aside)")
+    let aside = "\(trashFolder(root))/\(one.name)@\(one.version).\(randomId())"
+    try unlessUnreadable {
+      if try files.stat(note) != nil { try files.remove(note) }
+      if try files.stat(folder) != nil { try files.rename(folder, to: aside) }
+    }
   }
 }

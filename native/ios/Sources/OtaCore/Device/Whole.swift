@@ -36,7 +36,8 @@ enum Wholeness {
 func lookAtVersion(_ version: BundleVersion, in at: VersionFiles, trustsFolders: Bool, notes: Bool) throws
   -> Wholeness
 {
-  let mark = try at.files.stat(markPath(at.root, name: version.name, version: version.version))
+  let path = markPath(at.root, name: version.name, version: version.version)
+  let mark = try unlessUnreadable { try at.files.stat(path) }
   let isLarge = (mark?.size ?? 0) > eachFileMarkBytes
   if isLarge, trustsFolders, hasNotedFolders(at, of: version) { return .byFolders }
   guard let manifest = try readMark(at, of: version) else { return .whole }
@@ -73,16 +74,24 @@ func foldersOf(_ manifest: Manifest) -> [String] {
   return folders.keys.sorted { $0.utf8.count < $1.utf8.count }
 }
 
+/// Reads what a version's mark states; `nil` if that is nothing: then nothing is compared.
 private func readMark(_ at: VersionFiles, of: BundleVersion) throws -> Manifest? {
   let path = markPath(at.root, name: of.name, version: of.version)
-  if (try at.files.stat(path)?.size ?? 0) > Limits.manifestBytes { return nil }
-  guard let mark = try at.files.read(path, maxBytes: Limits.manifestBytes) else { return nil }
-  return try? parseManifest(mark, name: of.name, version: of.version)
+  let mark: [UInt8]? = try unlessUnreadable {
+    let isLong = (try at.files.stat(path)?.size ?? 0) > Limits.manifestBytes
+    return isLong ? nil : try at.files.read(path, maxBytes: Limits.manifestBytes)
+  }
+  return mark.flatMap { try? parseManifest($0, name: of.name, version: of.version) }
 }
 
+/// Whether each file of a manifest is there. A file that the disk cannot look up is not.
 private func hasEachFile(_ at: VersionFiles, manifest: Manifest, cancel: Cancel? = nil) throws
   -> Bool
 {
+  try unlessUnreadable { try lookUpFiles(at, manifest: manifest, cancel: cancel) } ?? false
+}
+
+private func lookUpFiles(_ at: VersionFiles, manifest: Manifest, cancel: Cancel?) throws -> Bool {
   let folder = versionFolder(at.root, name: manifest.name, version: manifest.version)
   let found = try listFiles(at.files, folder: folder, prefix: "")
   if found.count != manifest.files.count { return false }

@@ -41,7 +41,7 @@ func openTail(_ dependencies: StageDependencies, zip: NamedContent) throws -> Zi
     let isBest = taken.size == 0 && tail.isTail && tail.end <= zip.size
     let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
     if !isBest {
-      try files.remove(tail.path)
+      try unlessUnreadable { try files.remove(tail.path) }
     } else if try claim(files, from: tail.path, as: path) {
       tail.path = path
       taken = tail
@@ -90,7 +90,7 @@ private func listTails(
   let ordered = named.filter { $0.from > 0 } + named.filter { $0.from == 0 }
   var found: [Lying] = []
   for var tail in ordered.prefix(most) {
-    guard let stat = try files.stat(tail.path), stat.kind == .file else { continue }
+    guard let stat = try unlessUnreadable({ try files.stat(tail.path) }), stat.kind == .file else { continue }
     tail.size = stat.size
     found.append(tail)
   }

@@ -29,12 +29,20 @@ final class Errno {
         if (errno == OsConstants.EEXIST) return FileError.Code.EXISTS;
         if (errno == OsConstants.EACCES || errno == OsConstants.EPERM) return FileError.Code.DENIED;
         if (errno == OsConstants.EROFS) return FileError.Code.READ_ONLY;
-        if (errno == OsConstants.EIO) return FileError.Code.DISK;
+        if (errno == OsConstants.EIO || isDamage(errno)) return FileError.Code.DISK;
         if (errno == OsConstants.ENOSPC || errno == OsConstants.EDQUOT) return FileError.Code.FULL;
         if (errno == OsConstants.EISDIR) return FileError.Code.IS_A_DIRECTORY;
         if (errno == OsConstants.ENOTEMPTY) return FileError.Code.NOT_EMPTY;
         if (errno == OsConstants.EBUSY || errno == OsConstants.ETXTBSY) return FileError.Code.BUSY;
         return FileError.Code.OTHER;
+    }
+
+    /** Linux's EUCLEAN, which {@code OsConstants} lacks. */
+    private static final int EUCLEAN = 117;
+
+    /** Whether the file system found its own data damaged, as ext4 and F2FS do by their checksums. */
+    private static boolean isDamage(int errno) {
+        return errno == OsConstants.EBADMSG || errno == EUCLEAN;
     }
 
     private static String reasonOf(FileError.Code code) {

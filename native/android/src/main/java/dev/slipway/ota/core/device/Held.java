@@ -145,7 +145,7 @@ final class Held {
         if (state == null) return since;
         for (Map.Entry<String, String> active : state.active().entrySet()) {
             String mark = Folders.markPath(options.root(), active.getKey(), active.getValue());
-            Files.Stat stat = options.files().stat(mark);
+            Files.Stat stat = FailingDisk.orNull(() -> options.files().stat(mark));
             if (stat != null) since = Math.max(since, stat.mtimeMs());
         }
         return since;
@@ -176,7 +176,7 @@ final class Held {
         String folder = Folders.marksFolder(options.root());
         Set<String> young = new LinkedHashSet<>();
         for (Files.Entry entry : list(options.files(), folder)) {
-            Files.Stat mark = options.files().stat(folder + "/" + entry.name());
+            Files.Stat mark = FailingDisk.orNull(() -> options.files().stat(folder + "/" + entry.name()));
             if (mark == null || mark.mtimeMs() < since || !entry.name().endsWith(".json")) continue;
             young.add(entry.name().substring(0, entry.name().length() - ".json".length()));
         }
@@ -189,7 +189,10 @@ final class Held {
         for (Files.Entry bundle : list(options.files(), options.root())) {
             if (bundle.kind() != Files.Kind.DIRECTORY || !Paths.isBundleName(bundle.name())) continue;
             Set<String> versions = new LinkedHashSet<>(lying.getOrDefault(bundle.name(), Collections.emptyList()));
-            for (Files.Entry entry : list(options.files(), options.root() + "/" + bundle.name())) {
+            String folder = options.root() + "/" + bundle.name();
+            List<Files.Entry> entries = FailingDisk.orNull(() -> list(options.files(), folder));
+            if (entries == null) continue;
+            for (Files.Entry entry : entries) {
                 if (Paths.isVersion(entry.name())) versions.add(entry.name());
             }
             lying.put(bundle.name(), new ArrayList<>(versions));
@@ -200,8 +203,10 @@ final class Held {
     /** Whether a version's folder is there and marked complete; what is not a name or a version never is. */
     static boolean isStaged(DeviceOptions options, String name, String version) {
         if (!Paths.isBundleName(name) || !Paths.isVersion(version)) return false;
-        Files.Stat mark = options.files().stat(Folders.markPath(options.root(), name, version));
-        Files.Stat folder = options.files().stat(Folders.versionFolder(options.root(), name, version));
+        String markPath = Folders.markPath(options.root(), name, version);
+        String path = Folders.versionFolder(options.root(), name, version);
+        Files.Stat mark = FailingDisk.orNull(() -> options.files().stat(markPath));
+        Files.Stat folder = FailingDisk.orNull(() -> options.files().stat(path));
         return mark != null && folder != null && folder.kind() == Files.Kind.DIRECTORY;
     }
 
@@ -243,7 +248,7 @@ final class Held {
     }
 
     private static @Nullable String readText(Files files, String path) {
-        byte[] bytes = files.read(path, Limits.MANIFEST_BYTES);
+        byte[] bytes = FailingDisk.orNull(() -> files.read(path, Limits.MANIFEST_BYTES));
         return bytes == null ? null : Bytes.decodeUtf8(bytes);
     }
 

@@ -37,7 +37,7 @@ final class Partial {
 
     private static void removePartials(Files files, String root, Predicate<Lying> isDue) {
         for (Lying lying : listPartials(files, root)) {
-            if (isDue.test(lying)) files.remove(lying.path);
+            if (isDue.test(lying)) FailingDisk.isDone(() -> files.remove(lying.path));
         }
     }
 
@@ -51,7 +51,7 @@ final class Partial {
             String hash = dot < 0 ? entry.name() : entry.name().substring(0, dot);
             if (!Sha256.isSha256Hex(hash)) continue;
             String path = folder + "/" + entry.name();
-            Files.Stat stat = files.stat(path);
+            Files.Stat stat = FailingDisk.orNull(() -> files.stat(path));
             if (stat == null || stat.kind() != Files.Kind.FILE) continue;
             found.add(new Lying(path, hash, stat.size(), stat.mtimeMs()));
         }

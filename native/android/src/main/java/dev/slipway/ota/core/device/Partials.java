@@ -59,7 +59,7 @@ final class Partials {
             if (PartialContent.isUnclaimable(thrown)) return false;
             throw thrown;
         }
-        Files.Stat stat = files.stat(path);
+        Files.Stat stat = FailingDisk.orNull(() -> files.stat(path));
         if (stat != null && stat.size() > 0 && stat.size() <= content.size()) return true;
         files.remove(path);
         return false;

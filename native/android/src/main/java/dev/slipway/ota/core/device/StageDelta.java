@@ -178,8 +178,9 @@ final class StageDelta {
         Set<String> asked = new LinkedHashSet<>(Collections.singleton(request.base()));
         for (Held copy : copies) asked.add(copy.base);
         for (String base : asked) {
+            String mark = Folders.markPath(root, name, base);
             boolean isStaged =
-                    !base.equals(Manifest.EMBEDDED) && files.stat(Folders.markPath(root, name, base)) != null;
+                    !base.equals(Manifest.EMBEDDED) && FailingDisk.orNull(() -> files.stat(mark)) != null;
             if (isStaged) found.put(base, Folders.versionFolder(root, name, base));
         }
         if (found.containsKey(request.base())) return found;

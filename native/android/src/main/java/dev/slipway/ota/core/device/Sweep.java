@@ -39,7 +39,7 @@ final class Sweep {
         Files files = options.files();
         String trash = Folders.trashFolder(options.root());
         tried(() -> {
-            if (files.stat(trash) != null) files.remove(trash);
+            if (files.stat(trash) != null) removeEach(files, trash);
         });
         tried(() -> Partial.removeOldPartials(files, options.root(), since));
     }
@@ -64,20 +64,28 @@ final class Sweep {
         Files files = options.files();
         String trash = Folders.trashFolder(options.root());
         tried(() -> {
-            files.remove(trash);
+            removeEach(files, trash);
             if (fits.getAsBoolean()) return;
             List<String> left = listLeftovers(options, Long.MAX_VALUE, own);
             if (!left.isEmpty()) {
                 alone.accept(() -> setLeftoversAside(options, left));
-                files.remove(trash);
+                removeEach(files, trash);
             }
             Partial.removeOtherPartials(files, options.root(), kept);
             for (BundleVersion version : dead) {
                 if (fits.getAsBoolean()) return;
                 alone.accept(() -> setVersionsAside(options, Arrays.asList(version)));
-                files.remove(trash);
+                removeEach(files, trash);
             }
         });
+    }
+
+    /** Deletes a folder: what the disk cannot remove keeps none of the rest. */
+    private static void removeEach(Files files, String folder) {
+        if (FailingDisk.isDone(() -> files.remove(folder))) return;
+        List<Files.Entry> entries = FailingDisk.orNull(() -> files.list(folder));
+        if (entries == null) return;
+        for (Files.Entry entry : entries) FailingDisk.isDone(() -> files.remove(folder + "/" + entry.name()));
     }
 
     /** Only space is lost where this fails. */
@@ -94,7 +102,8 @@ final class Sweep {
         String root = options.root();
         for (String folder : Arrays.asList(root, Folders.marksFolder(root), Folders.notesFolder(root))) {
             for (Files.Entry entry : Held.list(files, folder)) {
-                if (BESIDE.matcher(entry.name()).matches()) files.remove(folder + "/" + entry.name());
+                if (!BESIDE.matcher(entry.name()).matches()) continue;
+                FailingDisk.isDone(() -> files.remove(folder + "/" + entry.name()));
             }
         }
     }
@@ -109,7 +118,8 @@ final class Sweep {
             boolean lives = id.equals(own)
                     || (ProcessIds.isOthers(id, options.processes()) && !isForgotten(options, entry.name()));
             if (lives) continue;
-            Files.Stat stat = files.stat(Folders.stagingFolder(root) + "/" + entry.name());
+            String path = Folders.stagingFolder(root) + "/" + entry.name();
+            Files.Stat stat = FailingDisk.orNull(() -> files.stat(path));
             if (id.isEmpty() || stat == null || stat.mtimeMs() < since) left.add(entry.name());
         }
         return left;
@@ -120,7 +130,8 @@ final class Sweep {
         String root = options.root();
         if (!left.isEmpty()) files.makeDirectory(Folders.trashFolder(root));
         for (String name : left) {
-            files.rename(Folders.stagingFolder(root) + "/" + name, Folders.trashFolder(root) + "/" + name);
+            String from = Folders.stagingFolder(root) + "/" + name;
+            FailingDisk.isDone(() -> files.rename(from, Folders.trashFolder(root) + "/" + name));
         }
     }
 
@@ -130,25 +141,34 @@ final class Sweep {
     /** By the disk's own clock alone, as the lock was written just now. */
     private static boolean isForgotten(DeviceOptions options, String name) {
         Files.Stat now = options.files().stat(Folders.lockPath(options.root()));
-        Files.Stat then = options.files().stat(Folders.stagingFolder(options.root()) + "/" + name);
+        String path = Folders.stagingFolder(options.root()) + "/" + name;
+        Files.Stat then = FailingDisk.orNull(() -> options.files().stat(path));
         return now != null && then != null && now.mtimeMs() - then.mtimeMs() > FORGOTTEN_MS;
     }
 
-    /** DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut. */
+    /**
+     * DEV-8: marks first, and for good: a version that is half deleted must not be there for a power cut. A version
+     * whose mark the disk cannot remove stays.
+     */
     private static void setVersionsAside(DeviceOptions options, List<BundleVersion> versions) {
         if (versions.isEmpty()) return;
         Files files = options.files();
         String root = options.root();
-        for (BundleVersion dead : versions) files.remove(Folders.markPath(root, dead.name(), dead.version()));
+        List<BundleVersion> unmarked = new ArrayList<>();
+        for (BundleVersion dead : versions) {
+            String mark = Folders.markPath(root, dead.name(), dead.version());
+            if (FailingDisk.isDone(() -> files.remove(mark))) unmarked.add(dead);
+        }
         if (files.stat(Folders.marksFolder(root)) != null) files.sync(Folders.marksFolder(root));
         files.makeDirectory(Folders.trashFolder(root));
-        for (BundleVersion dead : versions) {
+        for (BundleVersion dead : unmarked) {
             String note = Folders.notePath(root, dead.name(), dead.version());
-            if (files.stat(note) != null) files.remove(note);
             String folder = Folders.versionFolder(root, dead.name(), dead.version());
-            if (files.stat(folder) == null) continue;
             String gone = dead.name() + "@" + dead.version() + "." + Random.randomId();
-            files.rename(folder, Folders.trashFolder(root) + "/" + gone);
+            FailingDisk.isDone(() -> {
+                if (files.stat(note) != null) files.remove(note);
+                if (files.stat(folder) != null) files.rename(folder, Folders.trashFolder(root) + "/" + gone);
+            });
         }
     }
 }

@@ -66,7 +66,7 @@ final class Whole {
 
     /** Looks at a marked version as far as a launch has time for. */
     static Wholeness lookAtVersion(VersionFiles at, BundleVersion of, Looking how) {
-        Stat mark = at.statOfMark(of);
+        Stat mark = FailingDisk.orNull(() -> at.statOfMark(of));
         boolean isLarge = mark != null && mark.size() > EACH_FILE_MARK_BYTES;
         if (isLarge && how.trustsFolders && hasNotedFolders(at, of)) return Wholeness.BY_FOLDERS;
         Manifest manifest = readMark(at, of);
@@ -107,15 +107,23 @@ final class Whole {
         return ordered;
     }
 
+    /** Reads what a version's mark states; null if that is nothing: then nothing is compared. */
     private static @Nullable Manifest readMark(VersionFiles at, BundleVersion of) {
-        Stat stat = at.statOfMark(of);
+        Stat stat = FailingDisk.orNull(() -> at.statOfMark(of));
         if (stat == null || stat.size() > Limits.MANIFEST_BYTES) return null;
-        byte[] mark = at.files.read(Folders.markPath(at.root, of.name(), of.version()), Limits.MANIFEST_BYTES);
+        String path = Folders.markPath(at.root, of.name(), of.version());
+        byte[] mark = FailingDisk.orNull(() -> at.files.read(path, Limits.MANIFEST_BYTES));
         Result<Manifest> manifest = mark == null ? null : Manifest.parseManifest(mark, of.name(), of.version());
         return manifest != null && manifest.isOk() ? manifest.value() : null;
     }
 
+    /** Whether each file of a manifest is there. A file that the disk cannot look up is not. */
     private static boolean hasEachFile(VersionFiles at, Manifest manifest, Cancel cancel) {
+        Boolean has = FailingDisk.orNull(() -> lookUpFiles(at, manifest, cancel));
+        return has != null && has;
+    }
+
+    private static boolean lookUpFiles(VersionFiles at, Manifest manifest, Cancel cancel) {
         String folder = at.folderOf(manifest.name(), manifest.version());
         List<String> found = Existing.listFiles(at.files, folder);
         if (found.size() != manifest.files().size()) return false;

@@ -67,7 +67,7 @@ final class ZipTail {
         for (Lying tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
             boolean isBest = lying.size == 0 && tail.isOf(zip);
             String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
-            if (!isBest) files.remove(tail.path);
+            if (!isBest) FailingDisk.isDone(() -> files.remove(tail.path));
             else if (claim(tail.path, path)) lying = new Lying(path, tail.hash, tail.from, tail.headers, tail.size);
         }
         from = lying.from;
@@ -152,7 +152,7 @@ final class ZipTail {
         ordered.addAll(whole);
         List<Lying> found = new ArrayList<>();
         for (Lying one : ordered.subList(0, Math.min(most, ordered.size()))) {
-            Files.Stat stat = files.stat(one.path);
+            Files.Stat stat = FailingDisk.orNull(() -> files.stat(one.path));
             if (stat == null || stat.kind() != Files.Kind.FILE) continue;
             found.add(new Lying(one.path, one.hash, one.from, one.headers, stat.size()));
         }
