@@ -3,8 +3,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { deflateSync } from "node:zlib";
 import type { Page } from "playwright-core";
+import { pngFile } from "../../lib/core/png-file.ts";
 import { PINS } from "../../lib/toolchain/mod.ts";
+import { type PngPixels, pngPixels } from "../support/png-pixels.ts";
 import { until } from "../support/until.ts";
 import { openDialogService } from "./dialog-service.ts";
 import { type EditorWorld, NO_CHROMIUM, withEditorPage } from "./editor-page.ts";
@@ -112,20 +115,20 @@ async function compare(page: Page, name: string): Promise<void> {
   if (WRITES) {
     const picture = await stillPicture(page);
     writeFileSync(join(WHOLE, `${name}.png`), picture);
-    writeFileSync(path, Buffer.from((await partsOf(page, picture)).parts, "base64"));
+    writeFileSync(path, pngOf(partsOf(picture)));
     if (name === SHOWN.name) {
       writeFileSync(SHOWN.path, await page.screenshot({ type: "jpeg", quality: 82 }));
     }
     return;
   }
-  const known = readFileSync(path).toString("base64");
+  const known = pngPixels(readFileSync(path));
   let found = { mean: Infinity, far: Infinity };
   try {
     // What is loaded comes in by and by.
     await until(`the page looks like the stored picture ${name}`, async () => {
       const picture = await page.screenshot();
       writeFileSync(join(WHOLE, `${name}.png`), picture);
-      found = await partsOf(page, picture, known);
+      found = differenceOf(partsOf(picture), known);
       return found.mean <= MOST.mean && found.far <= MOST.farPercent;
     });
   } catch {
@@ -142,47 +145,45 @@ async function compare(page: Page, name: string): Promise<void> {
   }
 }
 
-/**
- * A picture's parts, as a small PNG in base64, and by how much they differ from known ones.
- *
- * @param picture A PNG of the page.
- */
-async function partsOf(page: Page, picture: Buffer, known = ""): Promise<{
-  readonly parts: string;
-  readonly mean: number;
-  readonly far: number;
-}> {
-  return await page.evaluate(`(async () => {
-    const bitmapOf = (base64) => createImageBitmap(new Blob(
-      [Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))], { type: "image/png" }));
-    const bitmap = await bitmapOf("${picture.toString("base64")}");
-    const width = Math.floor(bitmap.width / ${PART}), height = Math.floor(bitmap.height / ${PART});
-    const whole = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
-    whole.drawImage(bitmap, 0, 0);
-    const { data } = whole.getImageData(0, 0, bitmap.width, bitmap.height);
-    const parts = new ImageData(width, height);
-    for (let y = 0; y < height; y++) for (let x = 0; x < width; x++) for (let c = 0; c < 4; c++) {
-      let sum = 0;
-      for (let dy = 0; dy < ${PART}; dy++) for (let dx = 0; dx < ${PART}; dx++) {
-        sum += data[((y * ${PART} + dy) * bitmap.width + x * ${PART} + dx) * 4 + c];
-      }
-      parts.data[(y * width + x) * 4 + c] = sum / ${PART * PART};
+/** How bright the parts of a picture are, each as an average of its pixels. */
+function partsOf(picture: Uint8Array): PngPixels {
+  const { width: across, rgba, height: down } = pngPixels(picture);
+  const [width, height] = [Math.floor(across / PART), Math.floor(down / PART)];
+  const sums = new Float64Array(width * height * 4);
+  for (let y = 0; y < height * PART; y++) {
+    for (let x = 0; x < width * PART; x++) {
+      const part = (Math.floor(y / PART) * width + Math.floor(x / PART)) * 4;
+      const pixel = (y * across + x) * 4;
+      for (let c = 0; c < 4; c++) sums[part + c] = (sums[part + c] ?? 0) + (rgba[pixel + c] ?? 0);
     }
-    const small = new OffscreenCanvas(width, height);
-    const context = small.getContext("2d");
-    if (${known === ""}) {
-      context.putImageData(parts, 0, 0);
-      const bytes = new Uint8Array(await (await small.convertToBlob()).arrayBuffer());
-      return { parts: btoa(String.fromCharCode(...bytes)), mean: 0, far: 0 };
-    }
-    context.drawImage(await bitmapOf("${known}"), 0, 0);
-    const before = context.getImageData(0, 0, width, height).data;
-    let sum = 0, far = 0;
-    for (let n = 0; n < before.length; n += 4) {
-      const off = Math.max(...[0, 1, 2].map((c) => Math.abs(before[n + c] - parts.data[n + c])));
-      sum += off;
-      if (off > ${MOST.far}) far++;
-    }
-    return { parts: "", mean: sum / (width * height), far: 100 * far / (width * height) };
-  })()`);
+  }
+  const parts = Uint8ClampedArray.from(sums, (sum) => sum / PART ** 2); // it rounds
+  return { width, height, rgba: Uint8Array.from(parts) };
+}
+
+/** By how much the parts of two pictures differ, of 255, and how many of a hundred are far off. */
+function differenceOf(parts: PngPixels, known: PngPixels): { mean: number; far: number } {
+  assert.deepEqual([parts.width, parts.height], [known.width, known.height]);
+  const count = parts.width * parts.height;
+  let [sum, far] = [0, 0];
+  for (let part = 0; part < count; part++) {
+    const off = Math.max(
+      ...[0, 1, 2].map((c) =>
+        Math.abs((known.rgba[part * 4 + c] ?? 0) - (parts.rgba[part * 4 + c] ?? 0))
+      ),
+    );
+    sum += off;
+    if (off > MOST.far) far++;
+  }
+  return { mean: sum / count, far: 100 * far / count };
+}
+
+/** A PNG of pixels. */
+function pngOf({ width, height, rgba }: PngPixels): Uint8Array {
+  const rows = Array.from(
+    { length: height },
+    (_, y) => [Buffer.of(0), rgba.subarray(y * width * 4, (y + 1) * width * 4)],
+  );
+  const packed = new Uint8Array(deflateSync(Buffer.concat(rows.flat())));
+  return pngFile({ width, height, channels: 4 }, packed);
 }

@@ -31,14 +31,19 @@ export function pngPixels(file: Uint8Array): PngPixels {
       const a = i < channels ? 0 : rows[at - channels] ?? 0;
       const b = y === 0 ? 0 : rows[at - rowBytes] ?? 0;
       const c = y === 0 || i < channels ? 0 : rows[at - rowBytes - channels] ?? 0;
-      const [pa, pb, pc] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
-      const paeth = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
-      const guess = [0, a, b, (a + b) >> 1, paeth][filter] ?? 0;
+      let guess = 0;
+      if (filter === 1) guess = a;
+      else if (filter === 2) guess = b;
+      else if (filter === 3) guess = (a + b) >> 1;
+      else if (filter === 4) {
+        const [pa, pb, pc] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
+        guess = pa <= pb && pa <= pc ? a : pb <= pc ? b : c;
+      }
       rows[at] = (raw[y * (rowBytes + 1) + 1 + i] ?? 0) + guess;
     }
   }
   for (let pixel = 0; pixel < width * height; pixel++) {
-    rgba.set(rows.subarray(pixel * channels, (pixel + 1) * channels), pixel * 4);
+    for (let c = 0; c < channels; c++) rgba[pixel * 4 + c] = rows[pixel * channels + c] ?? 0;
   }
   return { width, height, rgba };
 }
