@@ -59,8 +59,9 @@ class FolderContent implements ProjectContent {
   async find(path: string): Promise<Result<ContentFile, Problem>> {
     const [files, root] = [this.#files, this.#root];
     if (path === GAME_FILE) {
-      const open = async () => ok(await this.#game());
-      return ok({ type: "application/json", stamp: await this.stamp(), open });
+      const scan = await this.#scanned();
+      const open = async () => ok(await this.#game(scan));
+      return ok({ type: "application/json", stamp: await stampOf(scan), open });
     }
     if (!checkPath(path).ok || !SHOWN.test(path) || HIDDEN.test(path)) return noFile(path);
     const found = await openProjectFile(files, root, { path, maxBytes: MAX_ASSET_BYTES });
@@ -78,9 +79,7 @@ class FolderContent implements ProjectContent {
   }
 
   async stamp(): Promise<string> {
-    const { found } = await this.#scanned();
-    const stamps = [...found].map(([path, { stamp }]) => `${path} ${stamp}`);
-    return await sha256Hex(encodeUtf8(stamps.join("\n")));
+    return await stampOf(await this.#scanned());
   }
 
   async #scanned(): Promise<AssetScan> {
@@ -89,13 +88,12 @@ class FolderContent implements ProjectContent {
   }
 
   /** All of the project's assets: the references of a scene are unknown before it is drawn. */
-  async #game(): Promise<Uint8Array<ArrayBuffer>> {
+  async #game(scan: AssetScan): Promise<Uint8Array<ArrayBuffer>> {
     const [files, root] = [this.#files, this.#root];
     const config = await readProjectConfig(files, root);
     const { name, startScene, viewport = DEFAULT_VIEWPORT } = config.ok
       ? config.value
       : { name: "Captures", startScene: "assets/scenes/main.scene.json", viewport: undefined };
-    const scan = await this.#scanned();
     // A page opens no game that lists a path which a phone could not have.
     const beside = [...scan.found].filter(([path, { asset }]) =>
       asset === null && checkPath(path).ok
@@ -111,6 +109,11 @@ class FolderContent implements ProjectContent {
       ...(beside.length > 0 && { beside: beside.sort() }),
     });
   }
+}
+
+async function stampOf({ found }: AssetScan): Promise<string> {
+  const stamps = [...found].map(([path, { stamp }]) => `${path} ${stamp}`);
+  return await sha256Hex(encodeUtf8(stamps.join("\n")));
 }
 
 function noFile(path: string): Result<never, Problem> {
