@@ -303,6 +303,15 @@ export const ALONE: readonly string[] = [
   "tests/ota/staging-growth.",
 ];
 
+/**
+ * Tests of what a runtime makes of the disk: under Node their temporary files are on it. Those of
+ * all others are in memory.
+ */
+export const ON_DISK: readonly string[] = ["tests/archive/", "tests/contract/", "tests/programs/"];
+
+/** Tests of the numbers that a game computes: Node optimizes its physics, as it does for users. */
+export const COMPILED: readonly string[] = ["tests/game/"];
+
 /** Areas in which the runtime matters: a change elsewhere reaches tests under Deno only. */
 const DECIDED_BY_RUNTIME = ["adapters/", "lib/http/", "lib/ports/", "lib/programs/", "tests/"];
 

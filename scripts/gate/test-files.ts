@@ -9,6 +9,8 @@ import { LAST_WORDS_MS, pendingTests, SLOW_NOTE } from "./hung.ts";
 import { failedBeside, isBroken, judgeAgain, judgeOthers, judgeTestFile, seedOf } from "./judge.ts";
 import { failed, type Outcome, sum } from "./outcome.ts";
 import type { Part } from "./passes.ts";
+import { COMPILED, isIn, ON_DISK } from "./plan.ts";
+import { UNOPTIMIZED } from "./unoptimized.ts";
 
 const UNTRACKED = "scripts/gate/untracked.mjs";
 const PENDING = "scripts/gate/pending.mjs";
@@ -146,13 +148,18 @@ async function runProcess(work: Work, files: readonly string[], id: string) {
   const report = join(folder, `${id}.xml`);
   const ran = await context.exec(command(work, files, { id, report }), {
     cwd: context.root,
-    env: { ...(run.runtime === "deno" ? inMemory(context) : {}), ...run.env },
+    env: { ...(isOnDisk(run, files) ? {} : inMemory(context)), ...run.env },
     silenceMs: run.silenceMs,
     idle: SLOW_NOTE,
     lastWordsMs: LAST_WORDS_MS,
     last: true,
   });
   return { ran, report: readIfThere(report) };
+}
+
+/** Whether a process keeps its temporary files on the disk. */
+function isOnDisk({ runtime }: TestRun, files: readonly string[]): boolean {
+  return runtime === "node" && files.some((file) => isIn(ON_DISK, file));
 }
 
 /** Has a process keep its temporary files in memory; stores need a disk's attributes. */
@@ -177,6 +184,7 @@ function command(
   }
   return [
     node?.path ?? "node",
+    ...(files.some((file) => isIn(COMPILED, file)) ? [] : [UNOPTIMIZED]),
     ...(run.tracked === true ? [] : ["--import", pathToFileURL(join(root, UNTRACKED)).href]),
     "--test-reporter=spec",
     "--test-reporter-destination=stdout",

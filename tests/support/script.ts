@@ -4,6 +4,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { Turns } from "../../lib/core/turns.ts";
 import { denoFolder } from "../../scripts/gate/deno-folder.ts";
+import { UNOPTIMIZED } from "../../scripts/gate/unoptimized.ts";
 
 /** A script's output and end. */
 export interface ScriptRun {
@@ -16,7 +17,7 @@ export interface ScriptRun {
 export function scriptCommand(name: string, args: readonly string[]): [string, string[]] {
   return "Deno" in globalThis
     ? [process.execPath, ["run", "-A", resolve(`scripts/${name}.ts`), ...args]]
-    : [process.execPath, [resolve(`dist/scripts/${name}.js`), ...args]];
+    : [process.execPath, [UNOPTIMIZED, resolve(`dist/scripts/${name}.js`), ...args]];
 }
 
 /** Scripts that run one after another in one process. */
@@ -35,7 +36,7 @@ export interface ScriptHost {
 export function openScriptHost(env: Readonly<Record<string, string>> = {}): ScriptHost {
   const [command, words] = "Deno" in globalThis
     ? [process.execPath, ["run", "-A", resolve("tests/support/script-calls.ts")]]
-    : [process.execPath, [resolve("dist/tests/support/script-calls.js")]];
+    : [process.execPath, [UNOPTIMIZED, resolve("dist/tests/support/script-calls.js")]];
   const child = spawn(command, words, {
     env: { ...process.env, npm_lifecycle_event: undefined, ...env },
     stdio: ["pipe", "pipe", "inherit"],
@@ -55,6 +56,23 @@ export function openScriptHost(env: Readonly<Record<string, string>> = {}): Scri
       child.stdin.end();
       await ended;
     },
+  };
+}
+
+/**
+ * Starts such a process for a story: each script has a process of its own when it is first met, and
+ * is the next command of the one after that.
+ */
+export function openStory(env: Readonly<Record<string, string>>): ScriptHost {
+  const host = openScriptHost(env);
+  const met = new Set<string>();
+  return {
+    run(name, ...args) {
+      if (met.has(name)) return host.run(name, ...args);
+      met.add(name);
+      return runScriptFile(name, args, { env: { ...env } });
+    },
+    close: () => host.close(),
   };
 }
 
