@@ -35,10 +35,9 @@ export async function locationInside(
   folder: string,
   path: string,
 ): Promise<string | null> {
-  const [realRoot, location] = await Promise.all([
-    files.realPath(folder),
-    files.realPath(`${folder}/${path}`),
-  ]);
+  // One after the other: most paths that are looked for are not there, and need no folder.
+  const location = await files.realPath(`${folder}/${path}`);
+  const realRoot = location === null ? null : await files.realPath(folder);
   if (realRoot === null || location === null) return null;
   if (!isInside(realRoot, location)) return "outside";
   return !HIDDEN_NAME.test(path) && isHidden(realRoot, location) ? "outside" : location;

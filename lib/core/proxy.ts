@@ -33,8 +33,9 @@ export interface ProxyProblem {
 export function proxyFor(url: string, env: Environment): ProxyChoice | ProxyProblem | null {
   const { protocol, hostname, port } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  if (isLoopback(host)) return null;
   const named = variable(env, `${protocol.slice(0, -1)}_proxy`) ?? variable(env, "all_proxy");
-  if (named === null || isLoopback(host)) return null;
+  if (named === null) return null;
   const excluded = (variable(env, "no_proxy")?.value ?? "").split(/[\s,]+/).filter(Boolean);
   const asked = { host, port: port || (protocol === "https:" ? "443" : "80") };
   if (excluded.some((rule) => matches(rule.toLowerCase(), asked))) return null;

@@ -320,12 +320,12 @@ test("a refused request changes nothing, whichever route it is of", () =>
     assert.ok(routes.includes("/api/uploads") && routes.includes("/render/join"), text);
     const own = new Set(TOOLS.map(({ route }) => route));
     const watch = new Watch(world);
-    for (const route of new Set(routes)) {
-      if (own.has(route)) continue;
+    const others = [...new Set(routes)].filter((route) => !own.has(route));
+    for (const route of others.filter((_, at) => !isSecond || at % 2 === seed % 2)) {
       const path = route.replace(/:\w+(?:\{.+\})?/g, "nothing");
       for (const [query, init] of [...WRONG, ...(path === "/api/uploads" ? UPLOADS : [])]) {
         await watch.send(`${path}${query}`, init, `${init.method ?? "GET"} ${path}${query}`);
       }
     }
-    assert.ok(watch.refusals > 30, `${watch.refusals} refusals`);
+    assert.ok(watch.refusals > (isSecond ? 15 : 30), `${watch.refusals} refusals`);
   }));

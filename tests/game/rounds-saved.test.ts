@@ -6,8 +6,12 @@ import type { Entity, InputEvent } from "../../lib/editor/ports/mod.ts";
 import { parseRecording, playBack, worldHash } from "../../lib/game/play/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { gameFiles, openGame } from "./game-files.ts";
-import { runScriptFile } from "../support/script.ts";
+import { afterTests } from "../support/after-tests.ts";
+import { openScriptHost, runScriptFile } from "../support/script.ts";
 import { withSampleService } from "../support/project-service.ts";
+
+const host = openScriptHost();
+afterTests(() => host.close());
 
 const PATH = "rounds/first.round.json";
 const source = "agent";
@@ -63,7 +67,7 @@ test("a replay says whether its world is the one that was recorded, in the tool 
       const { body } = await call("play_control", { action: "replay", path: PATH });
       const args = ["replay", file, "--project", root];
       const { stdout: reported, code } = await runScriptFile("slipway", args);
-      const { stdout } = await runScriptFile("slipway", [...args, "--json"]);
+      const { stdout } = await host.run("slipway", ...args, "--json");
       const { ok, same } = JSON.parse(stdout);
       return [body.recording.same, same, ok, code, reported.split(":")[0]];
     };

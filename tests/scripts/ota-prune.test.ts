@@ -5,7 +5,11 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
-import { runScriptFile } from "../support/script.ts";
+import { afterTests } from "../support/after-tests.ts";
+import { openScriptHost, runScriptFile } from "../support/script.ts";
+
+const host = openScriptHost();
+afterTests(() => host.close());
 
 test("ota-prune plans, and says how to do it", () =>
   withFolder(async (folder) => {
@@ -17,7 +21,7 @@ test("ota-prune plans, and says how to do it", () =>
     assert.match(text.stdout, /^shell v2: stays, the release names it$/m);
     assert.match(text.stdout, /^shell v1: 2 objects, \d+ bytes would be removed$/m);
     assert.match(text.stdout, /add --apply to do it$/m);
-    const young = await runScriptFile("ota-prune", [...bucket, "--keep", "1", "--json"]);
+    const young = await host.run("ota-prune", ...bucket, "--keep", "1", "--json");
     const { ok, applied, objects, versions } = JSON.parse(young.stdout);
     assert.deepEqual([ok, applied, objects, versions[1].verdict], [true, false, 0, "young"]);
     assert.ok(!readdirSync(join(folder, "bucket/bundles/shell/v1")).includes("pruned.json"));
@@ -37,7 +41,7 @@ for (
   ] as const
 ) {
   test(`ota-prune ${args.join(" ")} is a usage error`, async () => {
-    const run = await runScriptFile("ota-prune", args);
+    const run = await host.run("ota-prune", ...args);
     assert.equal(run.code, 2, run.stderr);
     assert.match(run.stderr, message);
   });

@@ -7,7 +7,7 @@ import { ok } from "../../lib/core/result.ts";
 import { asOnlyBuilder } from "../../lib/project/jobs/mod.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
-import { runScriptFile } from "../support/script.ts";
+import { openScriptHost, runScriptFile } from "../support/script.ts";
 import { withTinyS3 } from "../ota/s3-server.ts";
 
 /** What the script answered: its exit code, its one object, and the warnings on the way. */
@@ -23,6 +23,7 @@ type Publish = (
   version: string,
   bucket: string,
   more?: {
+    /** With any, in a process of its own. */
     readonly env?: Record<string, string>;
     readonly dist?: string;
     readonly flags?: readonly string[];
@@ -37,23 +38,26 @@ async function withPublisher(
     const data = join(folder, "data");
     const own = { XDG_DATA_HOME: data, LOCALAPPDATA: data, HOME: folder };
     const key = join(folder, "key.json");
-    assert.equal((await runScriptFile("ota-keygen", ["--out", key], { env: own })).code, 0);
-    writeTree(join(folder, "dist"), { "index.html": "one" });
-    await work(folder, async (version, bucket, more = {}) => {
-      const { env = {}, dist = join(folder, "dist"), flags = [] } = more;
-      const place = ["--dist", dist, "--name", "shell", "--version", version];
-      const ran = await runScriptFile("ota-publish", [
-        "--json",
-        ...place,
-        ...flags,
-        ...["--bucket", bucket, "--key", key],
-      ], { env: { ...own, ...env } });
-      const events = ran.stderr.split("\n").filter((line) => line.startsWith("{"));
-      const warnings = events.map((line) => JSON.parse(line)).filter(({ event }) =>
-        event === "warning"
-      );
-      return { code: ran.code, value: JSON.parse(ran.stdout || "null"), warnings };
-    });
+    const host = openScriptHost(own);
+    try {
+      assert.equal((await host.run("ota-keygen", "--out", key)).code, 0);
+      writeTree(join(folder, "dist"), { "index.html": "one" });
+      await work(folder, async (version, bucket, more = {}) => {
+        const { env, dist = join(folder, "dist"), flags = [] } = more;
+        const place = ["--dist", dist, "--name", "shell", "--version", version];
+        const args = ["--json", ...place, ...flags, "--bucket", bucket, "--key", key];
+        const ran = env === undefined
+          ? await host.run("ota-publish", ...args)
+          : await runScriptFile("ota-publish", args, { env: { ...own, ...env } });
+        const events = ran.stderr.split("\n").filter((line) => line.startsWith("{"));
+        const warnings = events.map((line) => JSON.parse(line)).filter(({ event }) =>
+          event === "warning"
+        );
+        return { code: ran.code, value: JSON.parse(ran.stdout || "null"), warnings };
+      });
+    } finally {
+      await host.close();
+    }
   });
 }
 

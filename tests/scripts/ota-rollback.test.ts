@@ -6,10 +6,14 @@ import { createKey } from "../../lib/ota-publish/keys.ts";
 import { loadRuntime } from "../../scripts/shared/runtime.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld } from "../support/ota-world.ts";
-import { runScriptFile } from "../support/script.ts";
+import { afterTests } from "../support/after-tests.ts";
+import { openScriptHost, openStory } from "../support/script.ts";
+
+const host = openScriptHost();
+afterTests(() => host.close());
 
 // PUB-24
-test("ota-history lists what was signed; ota-rollback says what it will do, and does it", () =>
+test("ota-history lists what was signed; ota-rollback says what it will do, and does it", (t) =>
   withFolder(async (folder) => {
     const world = await openOtaWorld(folder);
     const keyFile = join(folder, "key.json");
@@ -22,8 +26,10 @@ test("ota-history lists what was signed; ota-rollback says what it will do, and 
     }
     const bucket = ["--bucket", pathToFileURL(join(folder, "bucket")).href];
     const env = { XDG_DATA_HOME: join(folder, "data"), LOCALAPPDATA: join(folder, "data") };
+    const story = openStory(env);
+    t.after(() => story.close());
     const run = (script: string, ...args: string[]) =>
-      runScriptFile(script, [...bucket, "--key", keyFile, ...args], { env });
+      story.run(script, ...bucket, "--key", keyFile, ...args);
 
     const planned = await run("ota-rollback", "--to", "v1", "--dry-run");
     assert.equal(planned.code, 0, planned.stderr);
@@ -54,10 +60,11 @@ test("ota-history lists what was signed; ota-rollback says what it will do, and 
     const newest = await run("ota-history", "--limit", "2");
     assert.match(newest.stdout, /\n2 .*: shell v2 \(was v1\); .*\nand 1 older/);
     const { publicKey } = key.value;
-    const listed = await runScriptFile("ota-history", [
+    const listed = await host.run(
+      "ota-history",
       ...bucket,
       ...["--public-key", publicKey, "--limit", "1", "--json"],
-    ]);
+    );
     const { releases, older } = JSON.parse(listed.stdout);
     assert.deepEqual([releases.length, older, releases[0].bundles], [1, 2, { shell: "v1" }]);
   }));
@@ -89,7 +96,7 @@ for (
   ] as const
 ) {
   test(`${script} ${args.join(" ")} is a usage error`, async () => {
-    const run = await runScriptFile(script, args);
+    const run = await host.run(script, ...args);
     assert.equal(run.code, 2, run.stderr);
     assert.match(run.stderr, message);
   });

@@ -17,9 +17,9 @@ import { loadRuntime, loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { withFolder, writeTree } from "../support/folder.ts";
 import { manifestOf, refOf } from "../support/release-world.ts";
-import { openScriptHost, runScriptFile, type ScriptRun } from "../support/script.ts";
+import { openScriptHost, openStory, runScriptFile, type ScriptRun } from "../support/script.ts";
 
-// Refused command lines need no process of their own. Each script has one in the story.
+// Only the words of these are tested, which need no process of their own. Each script has one in the story.
 const host = openScriptHost();
 afterTests(() => host.close());
 
@@ -37,7 +37,9 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
       LOCALAPPDATA: join(folder, "data"),
       HOME: folder,
     };
-    const run = (name: string, ...args: string[]) => runScriptFile(name, args, { env });
+    const apart = (name: string, ...args: string[]) => runScriptFile(name, args, { env });
+    const story = openStory(env);
+    const { run } = story;
     const key = join(folder, "keys/game.json");
     const made = json(await run("ota-keygen", "--out", key, "--json"));
     assert.equal(statSync(key).mode & 0o777, 0o600);
@@ -111,11 +113,11 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
         "1",
       ];
       /** The reference device in a process of its own, or as the next command of one. */
-      const deviceBy = (runner: typeof run) => async (command: string, ...more: string[]) => {
+      const deviceBy = (runner: typeof apart) => async (command: string, ...more: string[]) => {
         const ran = await runner("ota-device", ...place, ...more, command);
         return { code: ran.code, value: json(ran) };
       };
-      const [device, deviceAgain] = [deviceBy(run), deviceBy(host.run)];
+      const [device, deviceAgain] = [deviceBy(apart), deviceBy(host.run)];
       assert.deepEqual((await device("state")).value, {});
       assert.deepEqual((await device("launch", "--binary-version", "1.0")).value, {
         target: { kind: "embedded" },
@@ -185,6 +187,7 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
       );
       assert.deepEqual([embedded.version, embedded.files, embedded.sequence], ["embedded", 2, 2]);
     } finally {
+      await story.close();
       await server.value.close();
     }
   }));
@@ -391,7 +394,7 @@ test("the demo tells its ten steps", async () => {
 });
 
 test("--json says a usage error as one JSON object too", async () => {
-  const run = await runScriptFile("ota-publish", ["--json", "--dist", "x"]);
+  const run = await host.run("ota-publish", "--json", "--dist", "x");
   assert.equal(run.code, 2);
   assert.equal(json(run).code, "usage");
 });
@@ -399,7 +402,7 @@ test("--json says a usage error as one JSON object too", async () => {
 test("ota-publish refuses a bucket inside what it publishes", async () => {
   const place = ["--dist", "x", "--name", "n", "--version", "v1"];
   const inside = pathToFileURL(join("x", "bucket")).href;
-  assert.equal((await runScriptFile("ota-publish", [...place, "--bucket", inside])).code, 2);
+  assert.equal((await host.run("ota-publish", ...place, "--bucket", inside)).code, 2);
 });
 
 for (
@@ -416,7 +419,7 @@ for (
       const dist = join(folder, bucket.startsWith("glnk") ? "g1" : "glnk");
       const url = `${pathToFileURL(folder).href}/${bucket}`;
       const place = ["--dist", dist, "--name", "n", "--version", "v1", "--bucket", url];
-      const run = await runScriptFile("ota-publish", place);
+      const run = await host.run("ota-publish", ...place);
       assert.equal(run.code, 2, run.stderr);
       assert.match(run.stderr, /--bucket lies in --dist/);
       assert.deepEqual(readdirSync(join(folder, "g1")), ["index.html"]);
@@ -431,7 +434,7 @@ test("ota-publish refuses a key in any repository, wherever it is run", () =>
     const place = ["--dist", join(folder, "dist"), "--name", "n", "--version", "v1"];
     const given = [...place, "--bucket", bucket, "--key", join(folder, "repo/sub/k.json")];
     for (const more of [[], ["--repo-root", join(folder, "repo")]]) {
-      const run = await runScriptFile("ota-publish", [...given, ...more]);
+      const run = await host.run("ota-publish", ...given, ...more);
       assert.equal(run.code, 1);
       assert.match(
         run.stderr,
@@ -451,12 +454,12 @@ test("ota-keygen names what is in the way of --out, and leaves no file behind", 
         /found a link/,
       ]] as const
     ) {
-      const run = await runScriptFile("ota-keygen", ["--out", join(folder, out)]);
+      const run = await host.run("ota-keygen", "--out", join(folder, out));
       assert.equal(run.code, 1);
       assert.match(run.stderr, found);
       assert.doesNotMatch(run.stderr, /apps that hold it/);
     }
-    assert.equal((await runScriptFile("ota-keygen", ["--out", `${folder}/newdir/`])).code, 2);
+    assert.equal((await host.run("ota-keygen", "--out", `${folder}/newdir/`)).code, 2);
     assert.deepEqual(readdirSync(folder).sort(), ["dangling", "there"]);
   }));
 
@@ -472,9 +475,10 @@ for (
     withFolder(async (folder) => {
       writeTree(folder, { "dist/index.html": "one" });
       const place = ["--dist", join(folder, "dist"), "--name", "n", "--engine-api", "1"];
-      const run = await runScriptFile("ota-embed-manifest", [
+      const run = await host.run(
+        "ota-embed-manifest",
         ...[...place, "--release", join(folder, release), "--json"],
-      ]);
+      );
       const { code, message } = json(run);
       assert.deepEqual([run.code, code], [1, "release"]);
       assert.match(message, found);
@@ -500,7 +504,7 @@ test("ota-embed-manifest --release takes the version of a bucket whose files the
     const from = ["--release", join(folder, "bucket/release.json"), "--json"];
     const embed = async () => {
       const { version, sequence } = json(
-        await runScriptFile("ota-embed-manifest", [...place, ...from]),
+        await host.run("ota-embed-manifest", ...place, ...from),
       );
       const written = readFileSync(join(folder, "dist/ota-embedded-manifest.json"), "utf8");
       return [version, sequence, JSON.parse(written).published];
@@ -519,7 +523,7 @@ test("ota-embed-manifest --release takes the version of a bucket whose files the
 test("ota-embed-manifest says of a folder that is missing that it cannot embed it", () =>
   withFolder(async (folder) => {
     const place = ["--dist", join(folder, "none"), "--name", "n", "--engine-api", "1"];
-    const run = await runScriptFile("ota-embed-manifest", place);
+    const run = await host.run("ota-embed-manifest", ...place);
     assert.equal(run.code, 1);
     assert.match(run.stderr, /^error: Cannot embed .*none: no folder is there$/m);
   }));

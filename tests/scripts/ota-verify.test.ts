@@ -11,10 +11,14 @@ import { loadServe } from "../../scripts/shared/runtime.ts";
 import { createStaticHandler } from "../../lib/project/served/mod.ts";
 import { audit, type AuditPlace } from "../../lib/project/audit/audit.ts";
 import { Findings } from "../../lib/project/audit/findings.ts";
+import { afterTests } from "../support/after-tests.ts";
 import { withFolder } from "../support/folder.ts";
 import { openOtaWorld, type OtaWorld } from "../support/ota-world.ts";
-import { runScriptFile } from "../support/script.ts";
+import { openScriptHost, runScriptFile } from "../support/script.ts";
 import { createStalls, stallingBody, stallWhile } from "../support/stalls.ts";
+
+const host = openScriptHost();
+afterTests(() => host.close());
 
 const GAME = { "index.html": "one", "code/main.js": "play();\n".repeat(2_000), "a/copy": "one" };
 const ZIP = bundleZipPath("shell", "v1");
@@ -256,12 +260,10 @@ test("Findings tells 20 of a kind and level, and counts all: warnings hide no er
 test("ota-verify ends with 1 and the next step when something is wrong", () =>
   served(AS_IT_IS, async (world, { baseUrl, publicKey }) => {
     rmSync(join(world.folder, "bucket", RELEASE_PATH));
-    const run = await runScriptFile("ota-verify", [
-      "--base-url",
-      baseUrl,
-      "--public-key",
-      publicKey,
-    ]);
+    const run = await host.run(
+      "ota-verify",
+      ...["--base-url", baseUrl, "--public-key", publicKey],
+    );
     assert.equal(run.code, 1);
     assert.match(
       run.stdout,
@@ -272,9 +274,10 @@ test("ota-verify ends with 1 and the next step when something is wrong", () =>
 test("ota-verify tells a bad zip without a word of publishing", () =>
   served(AS_IT_IS, async (world, { baseUrl, publicKey }) => {
     flip(join(world.folder, "bucket", ZIP));
-    const run = await runScriptFile("ota-verify", [
+    const run = await host.run(
+      "ota-verify",
       ...["--base-url", baseUrl, "--public-key", publicKey],
-    ]);
+    );
     assert.equal(run.code, 1);
     assert.match(
       run.stdout,
@@ -300,9 +303,10 @@ for (
 ) {
   test(`ota-verify ${flag} ${value} advises to check the flag`, () =>
     served(AS_IT_IS, async (_world, { baseUrl, publicKey }) => {
-      const run = await runScriptFile("ota-verify", [
+      const run = await host.run(
+        "ota-verify",
         ...["--base-url", baseUrl, "--public-key", publicKey, flag, value],
-      ]);
+      );
       assert.equal(run.code, 1);
       assert.match(run.stdout, expected);
       assert.doesNotMatch(run.stdout, /publish again/);
@@ -394,7 +398,7 @@ for (const [deadline, code] of [["soon", 2], ["2h", 0]] as const) {
   test(`ota-verify --deadline ${deadline} exits ${code}`, () =>
     served(AS_IT_IS, async (_world, { baseUrl, publicKey }) => {
       const flags = ["--base-url", baseUrl, "--public-key", publicKey, "--deadline", deadline];
-      const run = await runScriptFile("ota-verify", [...flags, "--json"]);
+      const run = await host.run("ota-verify", ...flags, "--json");
       assert.equal(run.code, code, run.stderr);
       if (code === 2) {
         assert.match(
@@ -474,7 +478,7 @@ for (
   ] as const
 ) {
   test(`ota-verify ${args.join(" ")} is a usage error`, async () => {
-    const run = await runScriptFile("ota-verify", args);
+    const run = await host.run("ota-verify", ...args);
     assert.equal(run.code, 2);
     assert.match(run.stderr, message);
   });
