@@ -26,6 +26,7 @@ import {
 import { readProjectConfig } from "../config/read-config.ts";
 import { checkOutFolder } from "./out-folder.ts";
 import { ownAppOf } from "./capacitor.ts";
+import { readOnce } from "./plan/read-once.ts";
 import { startProjectJob } from "../jobs/project-job.ts";
 import { type RunPlan, shownSetting, webRuns } from "./run-plan.ts";
 
@@ -148,7 +149,7 @@ export function createBuilds(options: BuildsOptions): Builds {
  * @param look.signal Cancels the check at its next step, with its reason.
  */
 export async function preflightTarget(
-  dependencies: PreflightDependencies,
+  given: PreflightDependencies,
   root: string,
   target: BuildTarget,
   { programs, tools, signal }: {
@@ -157,7 +158,10 @@ export async function preflightTarget(
     readonly signal?: AbortSignal;
   },
 ): Promise<TargetPreflight> {
-  const { files, toolchain } = dependencies;
+  const { toolchain } = given;
+  // A program that is run may write what is read after it.
+  const files = programs === "none" ? readOnce(given.files) : given.files;
+  const dependencies = { ...given, files };
   const config = await readProjectConfig(files, root);
   const plan = config.ok ? await planOf(files, root, { config: config.value, target }) : config;
   if (!plan.ok) {
