@@ -1,5 +1,5 @@
 import type { Guide, ToolchainStatus, ToolGroup, ToolStatus } from "../../lib/toolchain/mod.ts";
-import type { Fact } from "../../lib/project/building/mod.ts";
+import type { Fact, UnknownFact } from "../../lib/project/building/mod.ts";
 import { withoutInvisible } from "../../lib/core/invisible.ts";
 import { withTilde } from "./redact.ts";
 import { cut, cutPath, left, padded, widthOf, wrapped } from "../shared/columns.ts";
@@ -145,14 +145,30 @@ export function preflightText(preflight: ShownPreflight, screen: Screen): string
     ]),
     ...(plan.length === 0 ? [] : ["What it uses, and where that is decided:"]),
     ...plan.flatMap((fact) => factLines(fact, screen)),
-    ...unknown.map(({ name, why }) =>
-      paint.dim(cut(`  ? ${name.padEnd(NAME_COLUMNS)} ${withoutInvisible(why)}`, columns))
-    ),
+    ...unknownLines(unknown, screen),
   ].join("\n");
 }
 
 /** The longest name of a fact, and a blank. */
 const NAME_COLUMNS = 14;
+
+/** Formats what is not known; facts with one reason have it once. */
+function unknownLines(
+  unknown: readonly UnknownFact[],
+  { paint, columns }: Screen,
+): readonly string[] {
+  const indent = NAME_COLUMNS + 5;
+  return [...new Set(unknown.map(({ why }) => why))].flatMap((why) => {
+    const names = unknown.filter((fact) => fact.why === why).map(({ name }) => name);
+    const reason = wrapped(withoutInvisible(why), { columns, indent });
+    const [first = ""] = names;
+    const lines = names.length === 1 ? [`  ? ${first.padEnd(NAME_COLUMNS)} ${reason}`] : [
+      `  ? ${wrapped(names.join(", "), { columns, indent: 4 })}`,
+      `${" ".repeat(indent)}${reason}`,
+    ];
+    return lines.map((line) => paint.dim(line));
+  });
+}
 
 /** Formats a fact in one line, and a note on one that is fine in another. */
 function factLines(

@@ -403,6 +403,7 @@ test("the toolchain's routes refuse with what there is, and say what they did", 
     await post("/api/toolchain/settings", { system: false });
     const preflight = await (await get("/api/toolchain/preflight?target=android")).json();
     assert.equal(preflight.ready, false);
+    assert.match(preflight.hint, /(?:^|; )not ready as far as known: see unknown$/);
     assert.deepEqual(preflight.missing.map(({ id }: { id: string }) => id), ["npm", "android-sdk"]);
     // What the project itself lacks stands beside it, for panels too.
     const web = await (await get("/api/toolchain/preflight?target=web")).json();

@@ -93,9 +93,10 @@ export function writeProject(root: string, tree: Tree): void {
   for (const path of [...wrappers, "node_modules/.bin/cap"]) chmodSync(join(root, path), 0o755);
 }
 
-/** A folder with stand-ins for the programs of package managers. */
+/** A folder with stand-ins for the programs of package managers; npm tells its version alone. */
 export function writeRunners(folder: string): string {
   for (const name of ["npx", "pnpm", "yarn", "bunx"]) script(join(folder, name), RUNNER);
+  script(join(folder, "npm"), '[ "$1" = --version ] && echo 11.6.0');
   return folder;
 }
 

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
+import { shellWord } from "../../lib/core/shell-word.ts";
 import { checkTarget } from "../../lib/project/building/build-target.ts";
 import { preflightBuild } from "../../lib/project/building/target-preflight.ts";
 import { packagesFor } from "../../lib/toolchain/bundle/contents.ts";
@@ -233,7 +234,7 @@ test("slipway build in a folder of a project says where that is", async () => {
     mkdirSync(cwd);
     const { stderr, code } = await runScriptFile("slipway", ["build"], { cwd });
     assert.equal(code, 1);
-    assert.match(stderr, /found no project\.config\.json in it\n.*add --project "/);
+    assert.match(stderr, /found no project\.config\.json in it\n.*add --project \S/);
   });
 });
 
@@ -263,7 +264,7 @@ test("slipway build prints the commands that get what it lacks, one a line", asy
       received,
     );
     assert.deepEqual(commands.slice(-4), [
-      `cd ${JSON.stringify(folder)}`,
+      `cd ${shellWord(folder)}`,
       "npm install @capacitor/core@latest @capacitor/cli@latest @capacitor/android@latest",
       'npx cap init "Game" com.example.game --web-dir dist',
       "npx cap add android",

@@ -267,6 +267,22 @@ test("preflightText() and toolText() wrap at the screen, and leave commands and 
   }
 });
 
+test("preflightText() names what is not known for one reason once, and cuts no reason", () => {
+  const why =
+    "the app's own project, or a file of it, is outside the project's folder, and is read " +
+    "in a build, `build --dry-run` or `toolchain preflight`";
+  const unknown = [
+    { name: "node", why: "it is not run" },
+    ...(["gradle", "androidPlugin", "sdk"] as const).map((name) => ({ name, why })),
+  ] as const;
+  const target = { target: "android", ready: true, missing: [], bytes: 0, plan: [] } as const;
+  const text = preflightText({ ...target, unknown }, { paint, columns: 80 });
+  assert.match(text, /^. android +ready to build, as far as known\n {2}\? node +it is not run\n/);
+  assert.match(text, /\n {2}\? gradle, androidPlugin, sdk\n/);
+  assert.ok(text.replace(/\s+/g, " ").endsWith(why), text);
+  for (const line of text.split("\n")) assert.ok(widthOf(line) <= 80, line);
+});
+
 test("toolProject() is the project that is named, else the one in the folder, else none", async () => {
   const home = folder();
   const config = {

@@ -141,7 +141,9 @@ const preflightBuild: Tool = defineTool({
     if (target !== undefined && one !== undefined) {
       const hints = [
         ...(one.missing.length > 0 ? [HOW_TO_GET] : []),
-        ...(one.unknown.length > 0 ? ["ready as far as known: see unknown"] : []),
+        ...(one.unknown.length > 0
+          ? [`${one.ready ? "ready" : "not ready"} as far as known: see unknown`]
+          : []),
       ];
       return ok({ ...one, ...(hints.length > 0 && { hint: hints.join("; ") }) });
     }

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { Problem } from "../../core/problem.ts";
 import type { PageJob } from "../model/job-log.ts";
 import { startJob } from "../model/jobs.ts";
-import type { PageToolchain, TargetLacks } from "../model/toolchain.ts";
+import type { PageToolchain, PlannedFact, TargetLacks } from "../model/toolchain.ts";
 import { Icon } from "../parts/icon.tsx";
 import { textOrEmpty } from "../wire/read.ts";
 import { JobView, NotStarted } from "./job-view.tsx";
@@ -61,7 +61,9 @@ function TargetCard(
         <Icon name={ready ? "check" : isElsewhere ? "info" : "error"} />
         <h3>{title}</h3>
         <span class="dim">
-          {ready ? `can be built${known}` : isElsewhere ? "on a Mac" : "cannot be built yet"}
+          {isElsewhere && !ready
+            ? "on a Mac"
+            : `${ready ? "can" : "cannot"} be built${ready ? "" : " yet"}${known}`}
         </span>
         <button
           type="button"
@@ -99,7 +101,7 @@ function TargetCard(
         <details>
           <summary>What it uses{known}</summary>
           <dl class="tried">
-            {plan.map(({ name, value, from, why }) => (
+            {shownFacts(plan).map(({ name, value, from, why }) => (
               <div key={name}>
                 <dt>
                   {name}: <bdi>{value === null ? "not known" : value || "none"}</bdi>
@@ -114,6 +116,18 @@ function TargetCard(
       )}
     </section>
   );
+}
+
+/** The facts as they are shown: those that are not known for one reason are one row. */
+function shownFacts(plan: TargetLacks["plan"]): TargetLacks["plan"] {
+  const isShared = (a: PlannedFact, b: PlannedFact | undefined) =>
+    a.value === null && b?.value === null && a.why === b.why;
+  return plan.reduce<readonly PlannedFact[]>((rows, fact) => {
+    const last = rows.at(-1);
+    return last !== undefined && isShared(fact, last)
+      ? [...rows.slice(0, -1), { ...last, name: `${last.name}, ${fact.name}` }]
+      : [...rows, fact];
+  }, []);
 }
 
 /** Location of a build's output. */

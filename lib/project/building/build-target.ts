@@ -17,6 +17,7 @@ import {
 } from "./build-environment.ts";
 import type { Command, ProjectConfig } from "../config/config.ts";
 import { capacitorSteps, type OwnApp } from "./capacitor.ts";
+import { appFolderOf } from "./app-facts.ts";
 import type { AppFolders } from "./capacitor-report.ts";
 import { embedBundle, type EmbedDependencies } from "./embedded-manifest.ts";
 import { forPlayers, playersReason } from "./for-players.ts";
@@ -123,25 +124,25 @@ export async function buildTarget(
   if (!env.ok) return env;
   const { log: onLine, signal } = context;
   const plan = { root, config, target, steps };
-  const running = {
+  const environmentOf = (program: string) =>
+    stepEnvironment(dependencies, env.value, { target, program, tools: look });
+  const running = (environment: typeof environmentOf) => ({
     context,
     async readyAt(index: number, command: Command) {
-      const [program] = command;
-      const found = await stepEnvironment(dependencies, env.value, {
-        target,
-        program,
-        tools: look,
-      });
+      const found = await environment(command[0]);
       if (!found.ok) return found;
       const setting = `build.${target}.steps[${index}]`;
       const app = target === "web" ? undefined : { folder: appFolder, target };
       const step = { command, setting, root, app, env: found.value, onLine, signal };
       return await readyStep(dependencies, step);
     },
-  };
-  const begun = await checkSteps(dependencies, plan, running);
+  });
+  // No step has run, so the tools are the same for all; later each step finds what those before it made.
+  const begun = await checkSteps(dependencies, plan, running(askedOnce(environmentOf)));
   if (!begun.ok) return begun;
-  if (target === "android" && begun.value !== null) {
+  const isElsewhere = target === "android" && begun.value !== null &&
+    await isInAnotherFolder(dependencies, { root, appFolder }, begun.value);
+  if (isElsewhere) {
     const again = await checkAgain(dependencies, { ...plan, tools }, begun.value);
     if (!again.ok) return again;
     look = again.value;
@@ -154,17 +155,42 @@ export async function buildTarget(
     const embedded = await embedBundle(dependencies, web.value.folder, config, context);
     if (!embedded.ok) return embedded;
     const built = { built: web.value.folder, folders: begun.value };
-    const ran = await runSteps(dependencies, { ...plan, target, ...built }, running);
+    const ran = await runSteps(
+      dependencies,
+      { ...plan, target, ...built },
+      running(environmentOf),
+    );
     if (!ran.ok) return ran;
   }
   context.progress(steps.length + 1, steps.length + 1, "steps", "built");
   return ok({ target, out, steps: steps.length });
 }
 
-/**
- * Checks the app's own project where Capacitor reports it: elsewhere than it was looked for, it was not
- * checked before.
- */
+/** Asks once for the environment of `pod`, and once for that of any other program. */
+function askedOnce<Environment>(
+  ask: (program: string) => Promise<Environment>,
+): (program: string) => Promise<Environment> {
+  const known = new Map<boolean, Promise<Environment>>();
+  return (program) => {
+    const isPod = program === "pod";
+    const environment = known.get(isPod) ?? ask(program);
+    known.set(isPod, environment);
+    return environment;
+  };
+}
+
+/** Whether Capacitor reports the app's own project elsewhere than the plan looked for it. */
+async function isInAnotherFolder(
+  { files }: Pick<TargetDependencies, "files">,
+  { root, appFolder }: Pick<CheckedPlan, "root" | "appFolder">,
+  report: AppFolders,
+): Promise<boolean> {
+  const realRoot = await files.realPath(root) ?? root;
+  const app = { root, realRoot, target: "android", settings: "none", report } as const;
+  return appFolderOf(app) !== appFolder;
+}
+
+/** Checks the app's own project where Capacitor reports it: it was not checked there before. */
 async function checkAgain(
   dependencies: TargetDependencies,
   plan: Omit<CheckedPlan, "appFolder">,

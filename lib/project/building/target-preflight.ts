@@ -26,6 +26,7 @@ import {
   readAndroidProject,
 } from "./android-plan.ts";
 import { type Fact, type FactName, type Facts, factsOf, inOrder } from "./plan/fact.ts";
+import { atOneLook } from "./plan/one-look.ts";
 import { commandsFact } from "./steps-fact.ts";
 
 // BUILD-14: whether a build can start has one answer, which every place shows: what it will use, what it
@@ -83,12 +84,16 @@ export interface PlannedPreflight {
 
 /** Checks whether a build can start, and plans what it will use. Changes nothing. */
 export async function preflightBuild(
-  dependencies: PreflightDependencies,
+  given: PreflightDependencies,
   build: PlannedBuild,
   look: PreflightLook,
 ): Promise<PlannedPreflight> {
+  const dependencies = { ...given, files: atOneLook(given.files) };
   const { files, toolchain } = dependencies;
   const { root, config, target, steps } = build;
+  // Programs of tools answer slowly: they are asked while npm, Node and Capacitor are, and remember it.
+  const asked = target === "web" ? null : toolchain.preflight(target, look.tools);
+  asked?.catch(() => undefined); // it is awaited below
   const where = { root, runsIn: look.tools.runsIn };
   const { env, hasNpm: mayAsk } = await presentEnvironment(dependencies, where);
   const node = await nodeOf(dependencies, {
@@ -102,9 +107,9 @@ export async function preflightBuild(
     : node.missing !== undefined
     ? "and it does not start on this Node"
     : null;
-  const asked = { asks: look.programs === "all", barred, env, report: look.report };
+  const howAsked = { asks: look.programs === "all", barred, env, report: look.report };
   const seen = await throughScripts(files, root, steps);
-  const app = await planApp(dependencies, { ...build, steps: seen }, asked);
+  const app = await planApp(dependencies, { ...build, steps: seen }, howAsked);
   const android = target === "android"
     ? await readAndroidProject(dependencies, {
       ...{ root, config, steps: seen, appFolder: app.folder },
@@ -113,7 +118,10 @@ export async function preflightBuild(
     : null;
   look.tools.signal?.throwIfAborted();
   const tools = android === null ? look.tools : androidLook(android, look.tools);
-  const found = await toolchain.preflight(target, tools);
+  const early = await asked;
+  const found = early !== null && tools === look.tools
+    ? early
+    : await toolchain.preflight(target, tools);
   const hasNpm = !found.missing.some(({ id }) => id === "npm");
   const missing = hasNpm && node.missing !== undefined
     ? [node.missing, ...found.missing]
@@ -129,7 +137,7 @@ export async function preflightBuild(
   ]);
   // A build itself checks its out folder and its programs.
   const isBuild = look.programs === "node";
-  const out = isBuild ? ok(null) : await checkOutFolder(files, root, config);
+  const out = isBuild ? ok(null) : await checkOutFolder(given.files, root, config);
   const lacks = [
     ...(out.ok ? [] : [asLack(`${config.build.web.out}/`, out.error)]),
     ...app.lacks,

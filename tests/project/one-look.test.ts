@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { atOneLook } from "../../lib/project/building/plan/one-look.ts";
+import { loadRuntime } from "../../scripts/shared/runtime.ts";
+import { withFolder, writeTree } from "../support/folder.ts";
+
+const { files } = await loadRuntime();
+
+test("atOneLook() asks once for each path, and says what was there then", () =>
+  withFolder(async (root) => {
+    writeTree(root, { "a.txt": "one" });
+    const asked: string[] = [];
+    const watched = atOneLook({
+      ...files,
+      realPath(path) {
+        asked.push(`realPath ${path}`);
+        return files.realPath(path);
+      },
+      read(path, ...rest) {
+        asked.push(`read ${path}`);
+        return files.read(path, ...rest);
+      },
+    });
+    const path = `${root}/a.txt`;
+    const readTwice = async (maxBytes: number) => {
+      const first = await watched.read(path, maxBytes);
+      writeTree(root, { "a.txt": "two" });
+      const second = await watched.read(path, maxBytes);
+      writeTree(root, { "a.txt": "one" });
+      return [first, second].map((bytes) => new TextDecoder().decode(bytes ?? undefined));
+    };
+    assert.deepEqual(await readTwice(100), ["one", "one"]);
+    assert.equal(await watched.realPath(path), await watched.realPath(path));
+    assert.deepEqual(asked, [`read ${path}`, `realPath ${path}`]);
+    // Where links are refused, and of large files, nothing is taken from another read.
+    await watched.read(path, 100, undefined, "refused");
+    assert.equal(asked.length, 3);
+    assert.deepEqual(await readTwice(100_000_000), ["one", "two"]);
+  }));
