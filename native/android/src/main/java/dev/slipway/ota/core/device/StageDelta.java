@@ -179,8 +179,7 @@ final class StageDelta {
         for (Held copy : copies) asked.add(copy.base);
         for (String base : asked) {
             String mark = Folders.markPath(root, name, base);
-            boolean isStaged =
-                    !base.equals(Manifest.EMBEDDED) && FailingDisk.orNull(() -> files.stat(mark)) != null;
+            boolean isStaged = !base.equals(Manifest.EMBEDDED) && FailingDisk.orNull(() -> files.stat(mark)) != null;
             if (isStaged) found.put(base, Folders.versionFolder(root, name, base));
         }
         if (found.containsKey(request.base())) return found;
