@@ -22,7 +22,7 @@ import { openOtaWorld, type OtaWorld, type Tree } from "../support/ota-world.ts"
 const GAME: Tree = {
   "index.html": "<h1>game</h1>",
   "main.js": "ship.sail();\n".repeat(1_000),
-  "engine.wasm": crypto.getRandomValues(new Uint8Array(1 << 16)).toString().repeat(12),
+  "engine.wasm": crypto.getRandomValues(new Uint8Array(1 << 16)).toString().repeat(5),
   "noise.bin": crypto.getRandomValues(new Uint8Array(5_000)),
   "sky.png": "blue".repeat(1_000),
 };
