@@ -1,8 +1,8 @@
-import { md5 } from "@noble/hashes/legacy.js";
 import { encodeUtf8 } from "../../core/bytes.ts";
 import { ok } from "../../core/result.ts";
 import type { BucketResult, CrossOrigin } from "../store/bucket.ts";
 import { malformed } from "./failures.ts";
+import { md5 } from "./md5.ts";
 import { call } from "./requests.ts";
 import type { S3Store } from "./store.ts";
 import { childrenNamed, firstText, type XmlElement } from "./xml.ts";
