@@ -1,11 +1,12 @@
-import { type Accessor, type GLTF, Logger, Verbosity, WebIO } from "@gltf-transform/core";
 import {
   type AccessorOutline,
   COMPONENT_BYTES,
+  type ComponentType,
   ELEMENT_SIZES,
   type GltfOutline,
+  type SparseOutline,
 } from "./outline-types.ts";
-import type { Buffers } from "./resources.ts";
+import { type Buffers, bytesOfView } from "./resources.ts";
 
 /** The numbers of an accessor. */
 export interface NumberList {
@@ -20,8 +21,14 @@ export interface NumberList {
 /** The numbers of the requested accessors, by index. */
 export type Numbers = ReadonlyMap<number, NumberList>;
 
+/** The parts of a model that say what its numbers are. */
+type NumberOutline = Pick<
+  GltfOutline,
+  "meshes" | "skins" | "animations" | "accessors" | "bufferViews"
+>;
+
 /** Returns the accessors that an import reads: positions, their indices, skins and animations. */
-export function wantedAccessors(outline: GltfOutline): readonly number[] {
+export function wantedAccessors(outline: NumberOutline): readonly number[] {
   const { meshes, skins, animations, accessors } = outline;
   const used = new Set(skins.map(({ inverseBindMatrices }) => inverseBindMatrices));
   for (const { primitives } of meshes) {
@@ -35,29 +42,21 @@ export function wantedAccessors(outline: GltfOutline): readonly number[] {
   );
 }
 
-/** Elements that are read in one go; others get their turn in between. */
-const ELEMENTS_AT_ONCE = 64 * 1024;
-/** Accessors that are read in one go. */
-const PIECES_AT_ONCE = 256;
+/** Accessors that are opened in one go. */
+const ACCESSORS_AT_ONCE = 256;
+/** Substitutes that are read in one go. */
+const SUBSTITUTES_AT_ONCE = 64 * 1024;
 
 /** The model that numbers are read of. */
 interface NumberSource {
-  /** Checked. */
-  readonly outline: GltfOutline;
+  /** Checked: every accessor is within its buffer view, and every view within its buffer. */
+  readonly outline: NumberOutline;
   readonly buffers: Buffers;
 }
 
-/** A part of an accessor. */
-interface Piece {
-  /** The accessor's place in the file. */
-  readonly of: number;
-  readonly accessor: AccessorOutline;
-}
-
 /**
- * Reads the numbers of accessors, including interleaved, sparse and normalized ones. The reader
- * library receives nothing else of the file, so that no extension can confuse it, and only a little
- * at a time, long accessors in pieces.
+ * Opens the numbers of accessors, including interleaved, sparse and normalized ones. They are read
+ * from the buffers when asked for.
  *
  * @param pause Yields to other work; throws to cancel the reading.
  */
@@ -65,123 +64,111 @@ export async function readNumbers(
   source: NumberSource,
   pause: () => Promise<void>,
 ): Promise<Numbers> {
-  const read = new Map<number, Accessor[]>();
-  for (const batch of batchesOf(source.outline)) {
-    for (const [of, accessor] of await readPieces(source, batch)) {
-      const before = read.get(of);
-      if (before === undefined) read.set(of, [accessor]);
-      else before.push(accessor);
-    }
-    await pause();
+  const read = new Map<number, NumberList>();
+  for (const index of wantedAccessors(source.outline)) {
+    const accessor = source.outline.accessors[index];
+    if (accessor === undefined) continue;
+    const { sparse } = accessor;
+    const substitutes = sparse && await substitutesOf(source, sparse, { accessor, pause });
+    read.set(index, numbersOf(source, accessor, substitutes));
+    if (read.size % ACCESSORS_AT_ONCE === 0) await pause();
   }
-  return new Map([...read].map(([of, pieces]) => [of, joined(pieces)]));
+  await pause();
+  return read;
 }
 
-/** Yields the requested accessors in batches that are read at a time. */
-function* batchesOf(outline: GltfOutline): Iterable<readonly Piece[]> {
-  let batch: Piece[] = [];
-  let elements = 0;
-  for (const of of wantedAccessors(outline)) {
-    for (const accessor of piecesOf(outline, of)) {
-      batch.push({ of, accessor });
-      elements += accessor.count;
-      if (elements < ELEMENTS_AT_ONCE && batch.length < PIECES_AT_ONCE) continue;
-      yield batch;
-      batch = [];
-      elements = 0;
-    }
-  }
-  if (batch.length > 0) yield batch;
+/** Bytes with the position of each of their elements. */
+interface Elements {
+  readonly bytes: DataView;
+  readonly start: number;
+  /** Bytes from one element to the next. */
+  readonly stride: number;
 }
 
-/**
- * Splits an accessor into accessors of few elements; a sparse one, or one without bytes, is not
- * split.
- */
-function* piecesOf({ accessors, bufferViews }: GltfOutline, of: number): Iterable<AccessorOutline> {
-  const accessor = accessors[of];
-  if (accessor === undefined) return;
-  const { bufferView, byteOffset, componentType, count, sparse, type } = accessor;
-  if (bufferView === undefined || sparse !== undefined) return yield accessor;
-  const stride = bufferViews[bufferView]?.byteStride ??
-    COMPONENT_BYTES[componentType] * ELEMENT_SIZES[type];
-  let start = 0;
-  do {
-    yield {
-      ...accessor,
-      byteOffset: byteOffset + start * stride,
-      count: Math.min(ELEMENTS_AT_ONCE, count - start),
-    };
-    start += ELEMENTS_AT_ONCE;
-  } while (start < count);
+/** The values of a sparse accessor that replace others, by the index of the replaced element. */
+interface Substitutes {
+  readonly values: Elements;
+  readonly places: ReadonlyMap<number, number>;
 }
 
-async function readPieces(
-  { outline: { bufferViews }, buffers }: NumberSource,
-  pieces: readonly Piece[],
-): Promise<readonly (readonly [number, Accessor])[]> {
-  const views: number[] = [];
-  const places = new Map<number, number>();
-  const placeOf = (view: number) => {
-    const place = places.get(view) ?? views.length;
-    if (place === views.length) views.push(view);
-    places.set(view, place);
-    return place;
+function numbersOf(
+  source: NumberSource,
+  { bufferView, byteOffset, componentType, normalized, count, type }: AccessorOutline,
+  substitutes: Substitutes | undefined,
+): NumberList {
+  const bytes = viewOf(source, bufferView);
+  const size = ELEMENT_SIZES[type];
+  const width = COMPONENT_BYTES[componentType];
+  const view = bufferView === undefined ? undefined : source.outline.bufferViews[bufferView];
+  const base = bytes && { bytes, start: byteOffset, stride: view?.byteStride ?? size * width };
+  const number = NUMBERS[componentType];
+  const full = normalized ? LARGEST[componentType] : undefined;
+  const read = (index: number, component: number): number => {
+    const place = substitutes?.places.get(index);
+    const elements = place === undefined ? base : substitutes?.values;
+    if (elements === undefined || elements === null || index >= count) return 0;
+    const { start, stride } = elements;
+    const value = number(elements.bytes, start + stride * (place ?? index) + width * component);
+    return full === undefined ? value : Math.max(value / full, -1);
   };
-  const accessors = pieces.map(({ accessor }): GLTF.IAccessor => {
-    const { bufferView, byteOffset, componentType, count, normalized, sparse, type } = accessor;
-    return {
-      ...(bufferView !== undefined && { bufferView: placeOf(bufferView), byteOffset }),
-      componentType,
-      count,
-      normalized,
-      type,
-      ...(sparse !== undefined && {
-        sparse: {
-          count: sparse.count,
-          indices: { ...sparse.indices, bufferView: placeOf(sparse.indices.bufferView) },
-          values: { ...sparse.values, bufferView: placeOf(sparse.values.bufferView) },
-        },
-      }),
-    };
-  });
-  const document = await new WebIO().setLogger(new Logger(Verbosity.SILENT)).readJSON({
-    json: {
-      asset: { version: "2.0" },
-      buffers: buffers.map((bytes, index) => ({
-        uri: resourceName(index),
-        byteLength: bytes?.length ?? 0,
-      })),
-      bufferViews: views.map((view) => viewOf(bufferViews[view])),
-      accessors,
-    },
-    resources: Object.fromEntries(
-      buffers.map((bytes, index) => [resourceName(index), bytes ?? new Uint8Array(0)]),
-    ),
-  });
-  const read = document.getRoot().listAccessors();
-  return pieces.flatMap(({ of }, place): readonly (readonly [number, Accessor])[] => {
-    const accessor = read[place];
-    return accessor === undefined ? [] : [[of, accessor]];
-  });
-}
-
-function viewOf(view: GltfOutline["bufferViews"][number] | undefined): GLTF.IBufferView {
-  const { buffer = 0, byteOffset = 0, byteLength = 0, byteStride } = view ?? {};
-  return { buffer, byteOffset, byteLength, ...(byteStride !== undefined && { byteStride }) };
-}
-
-function resourceName(index: number): string {
-  return `buffer-${index}`;
-}
-
-/** Pieces of {@linkcode ELEMENTS_AT_ONCE} elements, the last shorter, or one of any length. */
-function joined(pieces: readonly Accessor[]): NumberList {
-  const length = pieces.length === 1 ? Infinity : ELEMENTS_AT_ONCE;
-  const at = (index: number) => pieces[Math.floor(index / length)];
   return {
-    count: pieces.reduce((sum, piece) => sum + piece.getCount(), 0),
-    scalar: (index) => at(index)?.getScalar(index % length) ?? 0,
-    element: (index, into = []) => at(index)?.getElement(index % length, into) ?? into,
+    count,
+    scalar: (index) => read(index, 0),
+    element(index, into = []) {
+      for (let component = 0; component < size; component++) {
+        into[component] = read(index, component);
+      }
+      return into;
+    },
   };
 }
+
+async function substitutesOf(
+  source: NumberSource,
+  { count, indices, values }: SparseOutline,
+  { accessor, pause }: {
+    readonly accessor: AccessorOutline;
+    readonly pause: () => Promise<void>;
+  },
+): Promise<Substitutes | undefined> {
+  const replaced = viewOf(source, indices.bufferView);
+  const bytes = viewOf(source, values.bufferView);
+  if (replaced === null || bytes === null) return undefined;
+  const places = new Map<number, number>();
+  for (let place = 0; place < count; place++) {
+    const at = indices.byteOffset + COMPONENT_BYTES[indices.componentType] * place;
+    places.set(NUMBERS[indices.componentType](replaced, at), place);
+    if (place % SUBSTITUTES_AT_ONCE === SUBSTITUTES_AT_ONCE - 1) await pause();
+  }
+  const stride = COMPONENT_BYTES[accessor.componentType] * ELEMENT_SIZES[accessor.type];
+  return { values: { bytes, start: values.byteOffset, stride }, places };
+}
+
+function viewOf(
+  { outline, buffers }: NumberSource,
+  bufferView: number | undefined,
+): DataView | null {
+  if (bufferView === undefined) return null;
+  const bytes = bytesOfView(outline.bufferViews[bufferView], buffers);
+  return bytes && new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Readers of a number at a byte, by glTF's code of its type. */
+const NUMBERS: Readonly<Record<ComponentType, (bytes: DataView, at: number) => number>> = {
+  5120: (bytes, at) => bytes.getInt8(at),
+  5121: (bytes, at) => bytes.getUint8(at),
+  5122: (bytes, at) => bytes.getInt16(at, true),
+  5123: (bytes, at) => bytes.getUint16(at, true),
+  5125: (bytes, at) => bytes.getUint32(at, true),
+  5126: (bytes, at) => bytes.getFloat32(at, true),
+};
+
+/** The largest integer of a type, which means 1 where numbers are normalized. */
+const LARGEST: Readonly<Record<ComponentType, number | undefined>> = {
+  5120: 127,
+  5121: 255,
+  5122: 32_767,
+  5123: 65_535,
+  5125: 4_294_967_295,
+  5126: undefined,
+};
