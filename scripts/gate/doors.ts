@@ -35,9 +35,9 @@ function isDoor(target: string): boolean {
 // Areas and packages that importing an entry loads, besides lib/core, without later and type-only
 // imports.
 const FORMAT = ["lib/ota-format", "@noble/ed25519"];
-const PUBLISH = [...FORMAT, "lib/ota-publish", "lib/archive", "@noble/hashes", "aws4fetch"];
+const PUBLISH = [...FORMAT, "lib/ota-publish", "lib/archive", "aws4fetch"];
 const GAME = ["lib/game", "yoga-layout"];
-const EDITOR = ["lib/editor", ...GAME, "@gltf-transform/core"];
+const EDITOR = ["lib/editor", ...GAME];
 const TOOLCHAIN = ["lib/toolchain", "lib/archive", "lib/programs", "modern-tar"];
 const PROJECT = [
   ...EDITOR,

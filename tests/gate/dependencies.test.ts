@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { judgeDependencies } from "../../scripts/gate/dependencies.ts";
+import { judgeDependencies, judgeImporters } from "../../scripts/gate/dependencies.ts";
 
 const PAGE = `# x
 ## Dependencies
@@ -33,6 +33,23 @@ const ROWS: readonly (readonly [
 for (const [name, dependencies, page, expected] of ROWS) {
   test(`judgeDependencies() ${name}`, () => {
     const violations = judgeDependencies({ dependencies }, page);
+    assert.equal(violations.length, expected.length, violations.join("\n"));
+    for (const [i, pattern] of expected.entries()) assert.match(violations[i] ?? "", pattern);
+  });
+}
+
+const IMPORTED = "## Dependencies\n| `a` | `lib/x.ts`, `lib/y` | what | why |\n";
+const IMPORTERS: readonly (readonly [string, readonly string[], readonly RegExp[]])[] = [
+  ["passes files and a folder of files", ["lib/x.ts", "lib/y/a.ts", "lib/y/b.ts"], []],
+  ["misses an importer", ["lib/x.ts", "lib/y/a.ts", "lib/yes.ts"], [/does not name lib\/yes\.ts/]],
+  ["refuses a file that no longer imports it", ["lib/y/a.ts"], [
+    /names lib\/x\.ts, which does not/,
+  ]],
+  ["refuses a folder without importers", ["lib/x.ts"], [/names lib\/y, which does not/]],
+];
+for (const [name, files, expected] of IMPORTERS) {
+  test(`judgeImporters() ${name}`, () => {
+    const violations = judgeImporters({ a: files }, IMPORTED);
     assert.equal(violations.length, expected.length, violations.join("\n"));
     for (const [i, pattern] of expected.entries()) assert.match(violations[i] ?? "", pattern);
   });

@@ -35,8 +35,12 @@ const hasNpm = spawnSync("npm", ["--version"], { shell: onWindows }).status === 
 
 for (
   const [title, installed, lacks] of [
-    ["nothing is installed", {}, "@dimforge/rapier3d-compat, @gltf-transform/core, "],
-    ["development packages are not installed", production, "@arethetypeswrong/cli, @modelcontext"],
+    ["nothing is installed", {}, "@dimforge/rapier3d-compat, @hono/node-server, "],
+    [
+      "development packages are not installed",
+      production,
+      "@arethetypeswrong/cli, @gltf-transform/core, ",
+    ],
   ] as const
 ) {
   for (const command of [["pack"], ["publish", "--dry-run"]]) {
