@@ -275,6 +275,22 @@ for (
     }));
 }
 
+test("makeIcons() makes the icons of one picture once, and others once it has changed", () =>
+  withFolder(async (root) => {
+    const made = async (path: string) => {
+      const icons = await icon(root, path);
+      assert.ok(icons.ok);
+      return icons.value;
+    };
+    writeTree(root, { "icon.png": encodePng(noise(512)) });
+    const first = await made("icon.png");
+    assert.equal(await made("icon.png"), first);
+    writeTree(root, { "icon.png": encodePng(noise(513)), "icon.svg": encodePng(noise(512)) });
+    const second = await made("icon.png");
+    assert.notDeepEqual(second.map(({ bytes }) => bytes), first.map(({ bytes }) => bytes));
+    assert.equal((await icon(root, "icon.svg")).ok, false, "whatever was made of the same bytes");
+  }));
+
 function damaged(): Uint8Array<ArrayBuffer> {
   const bytes = encodePng(noise(512));
   bytes.fill(0xff, 60, 2_000);

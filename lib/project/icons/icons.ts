@@ -3,10 +3,11 @@ import { runCooperatively, type Work } from "../../core/cooperative.ts";
 import { isOpaque } from "../../core/decode-png.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
+import { sha256Hex } from "../../core/sha256.ts";
 import type { Files } from "../../ports/files.ts";
 import { encoding } from "./encode-png.ts";
 import { letterSquare, letterSvg } from "./letter-icon.ts";
-import { readIcon } from "./read-icon.ts";
+import { parseIcon, readIconFile } from "./read-icon.ts";
 import { extended, filled, laidOn, type Rgb, type Square } from "./pixels.ts";
 import { scaling } from "./scale.ts";
 
@@ -51,14 +52,31 @@ const now = (): number => performance.now();
 export async function makeIcons(
   { files, root, config: { name, icon } }: IconSource,
 ): Promise<Result<readonly GameIcon[], Problem>> {
-  if (icon === undefined) return ok(await runCooperatively(letterIcons(name), { now }));
-  const picture = await readIcon(files, root, icon);
+  if (icon === undefined) {
+    return ok(await onceFor(JSON.stringify([name]), () => letterIcons(name)));
+  }
+  const bytes = await readIconFile(files, root, icon);
+  if (!bytes.ok) return bytes;
+  const key = JSON.stringify([icon, await sha256Hex(bytes.value)]);
+  if (key === last?.key) return ok(last.icons);
+  const picture = await parseIcon(icon, bytes.value);
   if (!picture.ok) return picture;
-  return ok(
-    picture.value instanceof Uint8Array
-      ? [svgIcon(picture.value, ["page", "any"])]
-      : await runCooperatively(iconsOf(picture.value), { now }),
-  );
+  const { value } = picture;
+  if (value instanceof Uint8Array) return ok([svgIcon(value, ["page", "any"])]);
+  return ok(await onceFor(key, () => iconsOf(value)));
+}
+
+/** The icons made last, by what they were made from: each build of a project makes the same ones. */
+let last: { readonly key: string; readonly icons: readonly GameIcon[] } | null = null;
+
+async function onceFor(
+  key: string,
+  make: () => Work<readonly GameIcon[]>,
+): Promise<readonly GameIcon[]> {
+  if (key === last?.key) return last.icons;
+  const icons = await runCooperatively(make(), { now });
+  last = { key, icons };
+  return icons;
 }
 
 function* letterIcons(name: string): Work<readonly GameIcon[]> {

@@ -12,8 +12,11 @@ const MAX_ICON_BYTES = 32 * 1024 * 1024;
 /** Characters within which an SVG document's first element must begin. */
 const MAX_PROLOG = 4_096;
 
+/** An icon: the pixels of a PNG, or the bytes of an SVG document. */
+type IconContent = Square | Uint8Array<ArrayBuffer>;
+
 /**
- * Reads a project's own icon: the pixels of a PNG, or the bytes of an SVG document.
+ * Reads a project's own icon.
  *
  * @returns 422 `icon-invalid` with the file and its fault.
  */
@@ -21,16 +24,31 @@ export async function readIcon(
   files: Files,
   root: string,
   icon: string,
-): Promise<Result<Square | Uint8Array<ArrayBuffer>, Problem>> {
+): Promise<Result<IconContent, Problem>> {
+  const bytes = await readIconFile(files, root, icon);
+  return bytes.ok ? await parseIcon(icon, bytes.value) : bytes;
+}
+
+/** Reads the file of an icon. @returns 422 `icon-invalid` if there is none. */
+export async function readIconFile(
+  files: Files,
+  root: string,
+  icon: string,
+): Promise<Result<Uint8Array<ArrayBuffer>, Problem>> {
   const read = await readProjectFile(files, root, { path: icon, maxBytes: MAX_ICON_BYTES });
   if (!read.ok) return read;
-  if (read.value === null) return invalid(icon, "no such file");
+  return read.value === null ? invalid(icon, "no such file") : ok(read.value);
+}
+
+/** Parses the file of an icon. @param icon Its path. @returns 422 `icon-invalid` with its fault. */
+export async function parseIcon(
+  icon: string,
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<Result<IconContent, Problem>> {
   if (icon.toLowerCase().endsWith(".svg")) {
-    return isSvg(read.value)
-      ? ok(read.value)
-      : invalid(icon, "something else than an SVG document");
+    return isSvg(bytes) ? ok(bytes) : invalid(icon, "something else than an SVG document");
   }
-  const decoded = await decodePng(read.value, {
+  const decoded = await decodePng(bytes, {
     fits: ({ width, height }) => width === height && width >= SIDE.least && width <= SIDE.most,
   });
   if (!decoded.ok) return invalid(icon, decoded.error);
