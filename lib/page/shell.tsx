@@ -18,11 +18,11 @@ import { Split } from "./parts/split.tsx";
 import { Tabs } from "./parts/tabs.tsx";
 import { ViewportPanel } from "./viewport/viewport.tsx";
 
-const Activity = later(async () => (await import("./panels/activity.tsx")).Activity);
-const Diagnose = later(async () => (await import("./panels/diagnose.tsx")).Diagnose);
-const Journal = later(async () => (await import("./panels/journal.tsx")).Journal);
-const Timeline = later(async () => (await import("./panels/timeline.tsx")).Timeline);
-const Watch = later(async () => (await import("./panels/watch.tsx")).Watch);
+const Activity = later(async () => (await import("./panels/further.ts")).Activity);
+const Diagnose = later(async () => (await import("./panels/further.ts")).Diagnose);
+const Journal = later(async () => (await import("./panels/further.ts")).Journal);
+const Timeline = later(async () => (await import("./panels/further.ts")).Timeline);
+const Watch = later(async () => (await import("./panels/further.ts")).Watch);
 
 /** The page. */
 export function Shell() {

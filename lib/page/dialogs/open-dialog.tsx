@@ -12,15 +12,15 @@ const DIALOGS: Readonly<
 > = {
   build: {
     title: "Build support",
-    load: async () => (await import("./build-support.tsx")).BuildSupport,
+    load: async () => (await import("./all.ts")).BuildSupport,
   },
-  devices: { title: "Devices", load: async () => (await import("./devices.tsx")).DevicesDialog },
-  keys: { title: "Keys", load: async () => (await import("./keys.tsx")).Keys },
+  devices: { title: "Devices", load: async () => (await import("./all.ts")).DevicesDialog },
+  keys: { title: "Keys", load: async () => (await import("./all.ts")).Keys },
   settings: {
     title: "Project settings",
-    load: async () => (await import("./settings.tsx")).Settings,
+    load: async () => (await import("./all.ts")).Settings,
   },
-  publish: { title: "Publish", load: async () => (await import("./publish.tsx")).Publish },
+  publish: { title: "Publish", load: async () => (await import("./all.ts")).Publish },
 };
 
 /** The dialog that is open, if one is. */

@@ -11,7 +11,7 @@ import { Icon, IconButton } from "../parts/icon.tsx";
 import { FieldInput } from "./field-input.tsx";
 import { later } from "../parts/later.tsx";
 
-const AssetInspector = later(async () => (await import("./asset-inspector.tsx")).AssetInspector);
+const AssetInspector = later(async () => (await import("./further.ts")).AssetInspector);
 
 /** The selection with all its values, generated from the traits' schemas. */
 export function Inspector() {
