@@ -1,7 +1,7 @@
 import Foundation
 import SlipwayOtaCore
 
-/// The line to whoever drives this program: JSON objects, one a line, both ways.
+/// The line to the process that drives this program: JSON objects, one a line, both ways.
 final class Line: Sendable {
   private struct State {
     var calls = 0

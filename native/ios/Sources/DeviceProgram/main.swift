@@ -13,7 +13,7 @@ var told: Told?
 signal(SIGPIPE, SIG_IGN)
 line.read { message in
   if message["open"] != nil { told = message["told"].map { _ in Told(after: told) } }
-  if let news = message["told"] { told?.take(news) }
+  if let changes = message["told"] { told?.take(changes) }
   if let returned = message["return"]?.integer {
     line.take(returned, answer: message)
   } else if let opening = message["open"] {

@@ -12,7 +12,7 @@ import Foundation
 
 #if canImport(Darwin)
   /// Bytes of one task that are held before it is made to wait.
-  private let mostBytes = 1024 * 1024
+  private let maxBytes = 1024 * 1024
 
   typealias BacklogQueue = OperationQueue
 
@@ -30,7 +30,7 @@ import Foundation
     func add(_ count: Int) {
       state.withLock { state in
         state.bytes += count
-        if state.bytes < mostBytes || state.isWaiting { return }
+        if state.bytes < maxBytes || state.isWaiting { return }
         state.isWaiting = true
         task.suspend()
       }
@@ -39,7 +39,7 @@ import Foundation
     func take(_ count: Int) {
       state.withLock { state in
         state.bytes -= count
-        if state.bytes >= mostBytes / 2 || !state.isWaiting { return }
+        if state.bytes >= maxBytes / 2 || !state.isWaiting { return }
         state.isWaiting = false
         task.resume()
       }
@@ -47,7 +47,7 @@ import Foundation
   }
 #else
   /// Bytes of all tasks of a session that are held before it is made to wait.
-  private let mostBytes = 4 * 1024 * 1024
+  private let maxBytes = 4 * 1024 * 1024
 
   /// Backlog of one task. On Linux a suspended task resumes by itself, so its delegate queue waits instead.
   final class Backlog: Sendable {
@@ -75,7 +75,7 @@ import Foundation
 
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
       changed.withLock {
-        while bytes >= mostBytes { changed.wait() }
+        while bytes >= maxBytes { changed.wait() }
       }
       super.addOperation(block)
     }

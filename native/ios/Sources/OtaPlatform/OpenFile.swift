@@ -31,8 +31,8 @@ final class OpenFile {
   let isFolder: Bool
   private var descriptor: Int32
 
-  /// Opens a regular file, or a folder to sync it. Without `O_NONBLOCK` the open of a FIFO holds a
-  /// thread until somebody opens its other end; what was opened is asked of the descriptor, not of the
+  /// Opens a regular file, or a folder to sync it. Without `O_NONBLOCK`, opening a FIFO blocks
+  /// the thread until its other end is opened. The kind of file is read from the descriptor, not from the
   /// path.
   init(_ access: FileAccess, action: FileAction, orFolder: Bool = false) throws {
     self.action = action
@@ -41,7 +41,7 @@ final class OpenFile {
     do {
       descriptor = try action.call { open(path, flags, 0o666) }
     } catch let error as FileError {
-      // So the system refuses to open a socket, and a FIFO that nobody reads for writing.
+      // The system answers so for a socket, and for writing to a FIFO without a reader.
       if error.code == .other, let refusal = Self.notAFile(action) { throw refusal }
       throw error
     }

@@ -18,12 +18,12 @@ public final class SystemClock: Clock {
   }
 
   public func sleep(ms: Double, cancel: Cancel?) throws {
-    let woken = DispatchSemaphore(value: 0)
-    let id = cancel?.onCancel { woken.signal() }
+    let wakeUp = DispatchSemaphore(value: 0)
+    let id = cancel?.onCancel { wakeUp.signal() }
     defer { if let id { cancel?.forget(id) } }
     // A time that is no number, or has no end, would trap.
     let bounded = ms.isFinite ? min(max(ms, 0), 2_147_483_647) : 0
-    _ = woken.wait(timeout: .now() + .microseconds(Int(bounded * 1000)))
+    _ = wakeUp.wait(timeout: .now() + .microseconds(Int(bounded * 1000)))
     try cancel?.throwIfCancelled()
   }
 }

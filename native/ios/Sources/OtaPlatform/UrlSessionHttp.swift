@@ -121,12 +121,12 @@ private final class Exchange: HttpResponse, Sendable {
   }
 
   /// Waits until the condition holds or the response has ended.
-  private func wait(timeoutMs: Int, until isThere: (State) -> Bool) throws {
+  private func wait(timeoutMs: Int, until isMet: (State) -> Bool) throws {
     let deadline = DispatchTime.now() + .milliseconds(timeoutMs)
     while true {
       try cancel.throwIfCancelled()
       let isDone = try state.withLock { state in
-        if isThere(state) { return true }
+        if isMet(state) { return true }
         if let end = state.end { throw FetchError(end.localizedDescription) }
         return state.hasEnded
       }
@@ -161,7 +161,7 @@ private final class Exchange: HttpResponse, Sendable {
   }
 
   /// Whether a redirect is followed: never from https to http, whose answer anybody may have written.
-  func mayGo(to next: URL?) -> Bool {
+  func allowsRedirect(to next: URL?) -> Bool {
     guard task.originalRequest?.url?.scheme == "https", next?.scheme != "https" else { return true }
     state.withLock { $0.refusedUrl = next?.absoluteString }
     return false
@@ -202,6 +202,6 @@ private final class Exchanges: NSObject, URLSessionDataDelegate {
     willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
     completionHandler: @escaping (URLRequest?) -> Void
   ) {
-    completionHandler(of(task)?.mayGo(to: request.url) == true ? request : nil)
+    completionHandler(of(task)?.allowsRedirect(to: request.url) == true ? request : nil)
   }
 }

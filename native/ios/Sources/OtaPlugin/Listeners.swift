@@ -16,8 +16,8 @@ final class Listeners: Sendable {
   }
 
   /// Called by the threads of a staging.
-  func tell(_ progress: JsonValue) {
-    for plugin in listeners.withLock({ $0.compactMap(\.plugin) }) { plugin.tell(progress) }
+  func notify(_ progress: JsonValue) {
+    for plugin in listeners.withLock({ $0.compactMap(\.plugin) }) { plugin.notify(progress) }
   }
 
   private struct Weak {

@@ -59,7 +59,7 @@ final class Ota: Sendable {
     }
     options.backOnTrial = config.getBoolean("backOnTrial", false)
     options.processes = ProcessOptions(pid: processId, isAlive: isAlive)
-    device = Device(options) { [listeners] in listeners.tell($0.json) }
+    device = Device(options) { [listeners] in listeners.notify($0.json) }
   }
 
   // MARK: Pages

@@ -117,7 +117,7 @@ public final class OtaPlugin: CAPPlugin, CAPBridgedPlugin, @unchecked Sendable {
 
   /// Reports staging progress to the page, on the main thread: Capacitor's list of listeners has no lock,
   /// and a navigation empties it there.
-  func tell(_ progress: JsonValue) {
+  func notify(_ progress: JsonValue) {
     DispatchQueue.main.async { self.notifyListeners("otaProgress", data: toJs(progress)) }
   }
 

@@ -17,23 +17,23 @@ final class PhoneHttp: Http {
   func open(_ url: String, headers: [String: String], timeoutMs: Int, cancel: Cancel) throws
     -> HttpResponse
   {
-    let mayGoOn = { [line] in
+    let requireConnection = { [line] in
       try Foreground.wait(cancel)
       if let refusal = line.refusal { throw FetchError(refusal) }
     }
-    try mayGoOn()
+    try requireConnection()
     let response = try network.open(url, headers: headers, timeoutMs: timeoutMs, cancel: cancel)
-    return PhoneResponse(response, mayGoOn: mayGoOn)
+    return PhoneResponse(response, requireConnection: requireConnection)
   }
 }
 
 private final class PhoneResponse: HttpResponse {
   private let response: HttpResponse
-  private let mayGoOn: () throws -> Void
+  private let requireConnection: () throws -> Void
 
-  init(_ response: HttpResponse, mayGoOn: @escaping () throws -> Void) {
+  init(_ response: HttpResponse, requireConnection: @escaping () throws -> Void) {
     self.response = response
-    self.mayGoOn = mayGoOn
+    self.requireConnection = requireConnection
   }
 
   var status: Int { response.status }
@@ -44,7 +44,7 @@ private final class PhoneResponse: HttpResponse {
   }
 
   func read(timeoutMs: Int) throws -> [UInt8]? {
-    try mayGoOn()
+    try requireConnection()
     return try response.read(timeoutMs: timeoutMs)
   }
 

@@ -6,7 +6,7 @@ import Foundation
 final class Snapshots {
   private let folder: String
   /// Names that this process gave: a page may still be served by one.
-  private var given: Set<String> = []
+  private var issued: Set<String> = []
 
   init(folder: String) {
     self.folder = folder
@@ -18,10 +18,10 @@ final class Snapshots {
   func point(_ name: String, at target: String) -> String {
     let files = FileManager.default
     let path = "\(folder)/\(name)"
-    if given.contains(name) { return path }
+    if issued.contains(name) { return path }
     do {
       try files.createDirectory(atPath: folder, withIntermediateDirectories: true)
-      for other in try files.contentsOfDirectory(atPath: folder) where !given.contains(other) {
+      for other in try files.contentsOfDirectory(atPath: folder) where !issued.contains(other) {
         let link = "\(folder)/\(other)"
         // The folders of other plugins are theirs.
         if (try? files.destinationOfSymbolicLink(atPath: link)) != nil {
@@ -29,7 +29,7 @@ final class Snapshots {
         }
       }
       try files.createSymbolicLink(atPath: path, withDestinationPath: target)
-      given.insert(name)
+      issued.insert(name)
       return path
     } catch {
       return target

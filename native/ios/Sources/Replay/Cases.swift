@@ -162,7 +162,7 @@ private func replayRelease(_ input: JsonValue) throws -> JsonValue {
     )
     let release = try parseRelease(try readRecord(bytes), for: target)
     guard let minSequence = input["floor"] else { return }
-    try checkSequence(release.sequence, minSequence: try whole(minSequence))
+    try checkSequence(release.sequence, minSequence: try integer(minSequence))
   }
 }
 
@@ -179,15 +179,15 @@ private func replayNative(_ input: JsonValue) throws -> JsonValue {
   guard let operation = input["op"]?.text.flatMap(RequestOperation.init) else {
     throw UnreadableVector("op \(input["op"].map { jsonText($0) } ?? "undefined") is not known")
   }
-  let accepted = try input["accepted"].map(whole) ?? 0
+  let accepted = try input["accepted"].map(integer) ?? 0
   return try outcomeOf { try checkRequest(operation, request: input["request"], accepted: accepted) }
 }
 
 private func replayPace(_ input: JsonValue) throws -> JsonValue {
   if let hold = input["hold"], hold.object != nil {
-    return ["allowed": .bool(mayHold(try paceOf(hold), holdMs: try whole(input["holdMs"])))]
+    return ["allowed": .bool(mayHold(try paceOf(hold), holdMs: try integer(input["holdMs"])))]
   }
-  return ["allowed": .bool(mayRead(try paceOf(input["read"]), deadlineMs: try whole(input["deadlineMs"])))]
+  return ["allowed": .bool(mayRead(try paceOf(input["read"]), deadlineMs: try integer(input["deadlineMs"])))]
 }
 
 private func paceOf(_ value: JsonValue?) throws -> Pace {
@@ -195,9 +195,9 @@ private func paceOf(_ value: JsonValue?) throws -> Pace {
     throw UnreadableVector("a case has neither read nor hold")
   }
   return Pace(
-    awakeMs: try whole(value["awakeMs"]),
-    idleMs: try whole(value["idleMs"]),
-    bytes: try whole(value["bytes"]),
+    awakeMs: try integer(value["awakeMs"]),
+    idleMs: try integer(value["idleMs"]),
+    bytes: try integer(value["bytes"]),
     isLoading: value["isLoading"] == true
   )
 }
@@ -228,13 +228,13 @@ private func replayTrusted(_ input: JsonValue) throws -> JsonValue {
     publicKey: try text(input["publicKey"]), app: textOf(input["app"]),
     channel: textOf(input["channel"])
   )
-  let accepted = try input["accepted"].map(whole) ?? 0
+  let accepted = try input["accepted"].map(integer) ?? 0
   return try outcomeOf {
     let release = try readTrusted(trusted, text: input["release"], minSequence: accepted, by: SystemEd25519())
     if let sequence = input["sequence"], sequence.object != nil {
       let line = (app: try text(sequence["app"]), channel: try text(sequence["channel"]))
       let wanted = SequenceRequest(
-        app: line.app, channel: line.channel, sequence: try whole(sequence["sequence"])
+        app: line.app, channel: line.channel, sequence: try integer(sequence["sequence"])
       )
       try checkWantedSequence(release, wanted: wanted)
     } else if let name = input["name"] {

@@ -17,9 +17,9 @@ func text(_ value: JsonValue?) throws -> String {
   return text
 }
 
-func whole(_ value: JsonValue?) throws -> Int {
-  guard let whole = value?.integer else { throw UnreadableVector("an input is not a whole number") }
-  return whole
+func integer(_ value: JsonValue?) throws -> Int {
+  guard let integer = value?.integer else { throw UnreadableVector("an input is not a whole number") }
+  return integer
 }
 
 func bytesOf(_ value: JsonValue?) throws -> [UInt8] {

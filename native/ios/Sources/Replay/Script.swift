@@ -86,10 +86,10 @@ final class ImpatientClock: Clock {
     let pauses = pauses.withLock(\.self)
     return pauses.count == bounds.count
       && zip(pauses, bounds).allSatisfy { pause, bound in
-        guard let ends = bound.array, ends.count == 2, let least = ends[0].number,
-          let most = ends[1].number
+        guard let ends = bound.array, ends.count == 2, let minimum = ends[0].number,
+          let maximum = ends[1].number
         else { return false }
-        return pause >= least && pause <= most
+        return pause >= minimum && pause <= maximum
       }
   }
 }

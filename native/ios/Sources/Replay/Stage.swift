@@ -11,8 +11,8 @@ func replayStage(_ input: JsonValue) throws -> JsonValue {
   let files = ScriptedFiles(free: input["free"]?.integer)
   defer { try? files.remove(folder) }
   let root = "\(folder)/root"
-  try lay(files, folder: root, tree: input["disk"])
-  try lay(files, folder: "\(folder)/embedded", tree: input["embedded"])
+  try writeTree(files, folder: root, tree: input["disk"])
+  try writeTree(files, folder: "\(folder)/embedded", tree: input["embedded"])
   guard let operation = input["op"]?.text,
     ["stageUpdate", "stageUpdateDelta"].contains(operation)
   else {
@@ -57,7 +57,7 @@ private func answerOf(_ device: Device, operation: String, request: JsonValue) -
 }
 
 /// Lays files below a folder.
-private func lay(_ files: Files, folder: String, tree: JsonValue?) throws {
+private func writeTree(_ files: Files, folder: String, tree: JsonValue?) throws {
   try files.makeDirectory(folder)
   guard let tree = (tree ?? [:]).object else { throw UnreadableVector("a disk is not an object") }
   for (path, content) in tree {
@@ -68,7 +68,7 @@ private func lay(_ files: Files, folder: String, tree: JsonValue?) throws {
   }
 }
 
-private let drawn = try! NSRegularExpression(pattern: "(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
+private let randomIds = try! NSRegularExpression(pattern: "(?<![0-9a-f])[0-9a-f]{24}(?![0-9a-f])")
 
 /// All that lies below a folder: path, a space, SHA-256.
 private func filesIn(_ files: Files, folder: String, prefix: String = "") throws -> [String] {
@@ -77,7 +77,7 @@ private func filesIn(_ files: Files, folder: String, prefix: String = "") throws
     if entry.kind == .directory { return try filesIn(files, folder: folder, prefix: "\(path)/") }
     let bytes = try files.read("\(folder)/\(path)", maxBytes: 1 << 24) ?? []
     let range = NSRange(path.startIndex..., in: path)
-    let shown = drawn.stringByReplacingMatches(in: path, range: range, withTemplate: "<id>")
+    let shown = randomIds.stringByReplacingMatches(in: path, range: range, withTemplate: "<id>")
     return ["\(shown) \(SystemHashing().sha256Hex(bytes))"]
   }
 }

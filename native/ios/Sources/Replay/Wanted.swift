@@ -4,7 +4,7 @@ import SlipwayOtaCore
 /// second lock and quarantine decide of it is decided here by the core's own functions.
 func replayWanted(_ input: JsonValue) throws -> JsonValue {
   let name = try text(input["name"])
-  let engineApi = try whole(input["engineApi"])
+  let engineApi = try integer(input["engineApi"])
   let release: Release
   do {
     let record = try readRecord(Array(try text(input["release"]).utf8))

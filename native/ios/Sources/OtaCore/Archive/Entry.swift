@@ -26,7 +26,7 @@ protocol ArchiveBytes: AnyObject {
 }
 
 /// So much of an entry's name is shown, in UTF-16 code units.
-private let mostShown = 120
+private let maxShown = 120
 
 /// A refused archive: what was found and what was expected. Caught where the reading began, which names
 /// the archive and the next step.
@@ -38,6 +38,6 @@ struct ArchiveError: Error, CustomStringConvertible {
   ///   - entry: The one that is wrong; `nil` where it is the archive as a whole.
   ///   - reason: Of an entry what follows its name: `has a backslash, expected …`.
   init(_ entry: String?, reason: String) {
-    message = entry.map { "\(quoted($0, maxUnits: mostShown)) \(reason)" } ?? reason
+    message = entry.map { "\(quoted($0, maxUnits: maxShown)) \(reason)" } ?? reason
   }
 }

@@ -6,7 +6,7 @@ struct ForwardSource {
   let size: Int
   /// Offset of the entry from which on all bytes come; 0 for the whole archive.
   let from: Int
-  /// Given each byte of `bytes` once it was read, and where it lies in the archive.
+  /// Called with bytes of `bytes` as they are read, and their offset in the archive.
   let onRead: (_ bytes: ArraySlice<UInt8>, _ at: Int) throws -> Void
 }
 

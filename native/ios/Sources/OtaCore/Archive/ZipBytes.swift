@@ -146,19 +146,19 @@ final class ZipBytes: ChunkSource {
         file.name, reason: "is cut short at \(used) of its \(file.packedSize) bytes in the archive")
     }
     used += packed.count
-    guard let inflate else { return try came(packed, onBytes: onBytes) }
+    guard let inflate else { return try receive(packed, onBytes: onBytes) }
     do {
-      let taken = try inflate.write(packed) { try came($0, onBytes: onBytes) }
+      let taken = try inflate.write(packed) { try receive($0, onBytes: onBytes) }
       if taken < packed.count {
         throw InflateError("its deflated bytes end at \(used - packed.count + taken)")
       }
-      if used == file.packedSize { try inflate.finish { try came($0, onBytes: onBytes) } }
+      if used == file.packedSize { try inflate.finish { try receive($0, onBytes: onBytes) } }
     } catch let error as InflateError {
       throw damaged(error.message)
     }
   }
 
-  private func came(_ bytes: ArraySlice<UInt8>, onBytes: (ArraySlice<UInt8>) -> Void) throws {
+  private func receive(_ bytes: ArraySlice<UInt8>, onBytes: (ArraySlice<UInt8>) -> Void) throws {
     size += bytes.count
     if size > file.size {
       throw ArchiveError(

@@ -14,7 +14,7 @@ struct ZipRecord {
   let size: Int
   /// Offset of its local header.
   let headerAt: Int
-  /// Offset of the next one, or of the directory: nothing of this file lies there.
+  /// Offset of the next record, or of the directory: this file ends before it.
   var nextAt = 0
   /// 0 where the archive is not split.
   let disk: Int

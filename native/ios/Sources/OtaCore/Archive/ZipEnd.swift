@@ -52,7 +52,7 @@ func findDirectory(_ blocks: ZipBlocks, size: Int) throws -> ZipDirectory {
         + "\(numberText(end.size)) bytes at \(numberText(end.offset)), "
         + "expected them to end at \(end.from)")
   }
-  let fit = min(mostEntries, Int(end.size) / recordBytes)
+  let fit = min(maxEntries, Int(end.size) / recordBytes)
   if end.entries > Double(fit) {
     throw unreadable(
       "its end record declares \(numberText(end.entries)) entries in \(Int(end.size)) bytes, "
@@ -75,13 +75,13 @@ private func shortEnd(_ blocks: ZipBlocks, size: Int) throws -> End {
   var found: Int?
   for at in stride(from: view.count - endBytes, through: 0, by: -1) {
     guard view.uint32(at: at) == 0x0605_4b50 else { continue }
-    let beyond = at + endBytes + view.uint16(at: at + 20) - view.count
+    let overrun = at + endBytes + view.uint16(at: at + 20) - view.count
     if found != nil {
-      if beyond == 0 { throw unreadable("it has more than one end record, expected one") }
+      if overrun == 0 { throw unreadable("it has more than one end record, expected one") }
       continue
     }
-    if beyond < 0 {
-      throw unreadable("something follows its end: \(-beyond) bytes, expected none")
+    if overrun < 0 {
+      throw unreadable("something follows its end: \(-overrun) bytes, expected none")
     }
     found = at
   }

@@ -14,8 +14,8 @@ struct ForwardEntry {
   let open: () throws -> ZipBytes
 }
 
-/// Bytes of an entry that nobody opened are passed over in pieces of this size.
-private let passedBytes = 64 * 1024
+/// Bytes of an entry that was not opened are skipped in pieces of this size.
+private let skipChunkBytes = 64 * 1024
 
 /// All ones: the number stands in a zip64 field.
 private let wide = 0xffff_ffff
@@ -43,8 +43,8 @@ func zipForward(
       try requireEndOfEntries(bytes)
       break
     }
-    if read.count == mostEntries {
-      throw ArchiveError(nil, reason: "it has more than \(mostEntries) entries")
+    if read.count == maxEntries {
+      throw ArchiveError(nil, reason: "it has more than \(maxEntries) entries")
     }
     let file = try fileOf(header, headerAt: headerAt)
     let end = file.at + file.packedSize
@@ -59,7 +59,7 @@ func zipForward(
       ForwardEntry(name: file.name, size: file.size, isPassed: isPassed, header: header, end: end) {
         try ZipBytes(file, blocks: bytes, inflating: inflating)
       })
-    while bytes.at < end { _ = try bytes.read(at: bytes.at, length: min(passedBytes, end - bytes.at)) }
+    while bytes.at < end { _ = try bytes.read(at: bytes.at, length: min(skipChunkBytes, end - bytes.at)) }
   }
   try bytes.readRest()
   try requireDirectory(kept, size: size, read: read)

@@ -3,4 +3,4 @@
 // locator that points beyond the archive, are taken: they say nothing about a file (DEV-12).
 
 /// Entries, inclusive; a number is kept of each.
-let mostEntries = Limits.bundleFiles
+let maxEntries = Limits.bundleFiles

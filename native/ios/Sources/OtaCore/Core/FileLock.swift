@@ -3,7 +3,7 @@ import Foundation
 /// An owner that holds the lock this long, in milliseconds, counts as dead: the guarded work takes a few.
 private let staleMs: Double = 5_000
 /// The same for half a token: one that is just being written, or that a power cut tore.
-private let tornMs: Double = 1_000
+private let tornLockMs: Double = 1_000
 private let retryMs: Double = 20
 /// The longest wait, in milliseconds: other processes keep taking the lock, or their tokens are equal.
 private let lockTimeoutMs = 60_000
@@ -22,7 +22,7 @@ struct LockFiles {
 struct LockOwner {
   /// A token that no other owner ever has: a UUID, after hex digits and `-`.
   let token: String
-  /// Whether the owner of such a token is known to be dead, and need not be waited for.
+  /// Whether the process that wrote this token has ended, so that its lock need not be waited for.
   let isGone: (String) -> Bool
 }
 
@@ -40,25 +40,25 @@ struct FileLock {
 
   /// Runs `work` while this writer alone holds the file. `work` gets a function that tells whether the
   /// lock is still its own, to be asked right before what must not happen twice.
-  func hold<T>(_ work: (_ stillHeld: @escaping () throws -> Bool) throws -> T) throws -> T {
+  func hold<T>(_ work: (_ isStillHeld: @escaping () throws -> Bool) throws -> T) throws -> T {
     let began = clock.monotonic()
     var watch = Watch(clock: clock, isGone: owner.isGone)
     while !(try create(path)) {
       guard let holder = try ownerOf(path) else { continue }  // given back just now
-      if watch.isSilent(path, text: holder) { try takeAway(holder, watch: &watch) }
+      if watch.isSilent(path, text: holder) { try removeDeadLock(holder, watch: &watch) }
       if clock.monotonic() - began > Double(timeoutMs) {
         throw FileError(.busy, path: path, message: "\(path) stayed locked for \(timeoutMs / 1000) s")
       }
       try clock.sleep(ms: retryMs * Double.random(in: 0.5..<1.5), cancel: nil)
     }
-    let stillHeld = { try ownerOf(path) == owner.token }
+    let isStillHeld = { try ownerOf(path) == owner.token }
     // If the lock cannot be released, the process that waits next takes it over when it has become stale.
-    defer { if (try? stillHeld()) == true { try? files.remove(path) } }
-    return try work(stillHeld)
+    defer { if (try? isStillHeld()) == true { try? files.remove(path) } }
+    return try work(isStillHeld)
   }
 
   /// Takes a dead owner's lock away; of several that try, one does.
-  private func takeAway(_ dead: String, watch: inout Watch) throws {
+  private func removeDeadLock(_ dead: String, watch: inout Watch) throws {
     let claim = "\(path).\(isToken(dead) ? dead : "damaged")"
     guard try create(claim) else {
       if let claimer = try ownerOf(claim), watch.isSilent(claim, text: claimer) {
@@ -100,7 +100,7 @@ private struct Watch {
   mutating func isSilent(_ path: String, text: String) -> Bool {
     if isGone(text) { return true }
     if let before = seen[path], before.text == text {
-      return clock.monotonic() - before.since > (isToken(text) ? staleMs : tornMs)
+      return clock.monotonic() - before.since > (isToken(text) ? staleMs : tornLockMs)
     }
     seen[path] = (text, clock.monotonic())
     return false

@@ -20,7 +20,7 @@ public struct JsonRefusal: Error {
   public let message: String
 }
 
-/// Reads a JSON text, and besides takes no byte order mark, numbers only as whole numbers within
+/// Reads a JSON text strictly: no byte order mark, numbers only as whole numbers within
 /// ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no `__proto__`, no
 /// lone surrogate, at most 32 levels.
 ///
@@ -102,7 +102,7 @@ private struct JsonReader {
     }
   }
 
-  /// A key of a plain reading may have a lone surrogate: no reader asks for such a member.
+  /// A key of a plain reading may have a lone surrogate: no reader asks for that member.
   private mutating func readKey() throws -> String {
     switch try readString() {
     case .string(let key): return key
@@ -194,8 +194,8 @@ private struct JsonReader {
   }
 
   private mutating func readWord(_ word: StaticString, value: JsonValue) throws -> JsonValue {
-    let isThere = word.withUTF8Buffer { text[at...].starts(with: $0) }
-    guard isThere else { throw syntax("a value") }
+    let matches = word.withUTF8Buffer { text[at...].starts(with: $0) }
+    guard matches else { throw syntax("a value") }
     at += word.utf8CodeUnitCount
     return value
   }

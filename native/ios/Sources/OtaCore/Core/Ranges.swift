@@ -5,7 +5,7 @@
 enum RangeVerdict: Equatable {
   /// The file from its beginning.
   case whole
-  /// The bytes that were asked for, to the end of the file, of which `total` is told or not.
+  /// The requested bytes to the end of the file; the server may report its `total` size.
   case rest(total: Int?)
   /// The rest cannot be had this way: ask for the whole.
   case restart
@@ -34,7 +34,7 @@ func readRange(_ answer: HttpResponse, from: Int) -> RangeVerdict {
   }
   if answer.status == 416 && from > 0 { return .restart }
   if answer.status == 200 { return .whole }
-  return mayPass(answer.status) ? .again(afterMs: retryAfterMs(answer)) : .refused
+  return isTransient(answer.status) ? .again(afterMs: retryAfterMs(answer)) : .refused
 }
 
 /// The strong tag of an answer, else its date: what `If-Range` may hold (RFC 9110 §13.1.5).

@@ -4,7 +4,7 @@ import Foundation
 
 /// Whether the same request may be answered otherwise later, by the status alone: 408, 425, 429, and
 /// what the server blames on itself, except that it cannot do it at all (501) (RFC 9110 §15).
-func mayPass(_ status: Int) -> Bool {
+func isTransient(_ status: Int) -> Bool {
   status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501)
 }
 
@@ -33,7 +33,7 @@ struct RetryRules {
   /// Tries in a row that come no further.
   let tries: Int
   /// Tries in all, so that a line that breaks after every byte has an end.
-  let mostTries: Int
+  let maxTries: Int
   /// The wait after the first try, in milliseconds; it doubles with every one that comes no further.
   let firstWaitMs: Double
   /// The longest wait, whatever a server asks for, in milliseconds.
@@ -45,7 +45,7 @@ struct Tries {
   /// Tries that failed so far.
   private(set) var failed = 0
   private let rules: RetryRules
-  private var inRow = 0
+  private var triesInRow = 0
 
   init(_ rules: RetryRules) {
     self.rules = rules
@@ -55,9 +55,9 @@ struct Tries {
   /// to wait. Answers milliseconds before the next one; `nil` when there is none.
   mutating func next(further: Bool, afterMs: Double) -> Double? {
     failed += 1
-    inRow = further ? 1 : inRow + 1
-    if inRow >= rules.tries || failed >= rules.mostTries { return nil }
-    let backoffMs = rules.firstWaitMs * pow(2, Double(inRow - 1)) * Double.random(in: 0.5..<1.5)
+    triesInRow = further ? 1 : triesInRow + 1
+    if triesInRow >= rules.tries || failed >= rules.maxTries { return nil }
+    let backoffMs = rules.firstWaitMs * pow(2, Double(triesInRow - 1)) * Double.random(in: 0.5..<1.5)
     return min(max(backoffMs, afterMs), rules.longestWaitMs)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Runs work one after another, in the order in which it was asked for. A serial queue lends whoever
-/// waits in it the priority of who waits behind, so that a launch is not held up by what runs in the
-/// background.
+/// Runs work one after another, in the order in which it was asked for. A serial queue raises the
+/// priority of running work to that of the work that waits for it, so that work in the background does not
+/// delay a launch.
 final class Turns: Sendable {
   private let queue: DispatchQueue
 

@@ -3,8 +3,8 @@ public enum RequestOperation: String, Sendable {
   case stageUpdate, stageUpdateDelta, activate, readManifest, confirmBoot, revert, acceptSequence
 }
 
-/// Checks a request as its operation does before it looks at the disk (NAT-1 to NAT-5): by the same
-/// reading that the device does, for whoever compares another language's with it.
+/// Checks a request as its operation does before it looks at the disk (NAT-1 to NAT-5): with the
+/// device's own reader, so that other languages can be compared with it.
 ///
 /// - Parameter accepted: The sequence that the device has accepted; 0 for none.
 /// - Throws: `Failure` of the code `invalid`.

@@ -84,8 +84,8 @@ public final class Device: Sendable {
           answer(.failure(error))
         }
       }
-    case .revert: inTurn(answer) { try settledQuietly { try self.revert(request) } }
-    case .acceptSequence: inTurn(answer) { try settledQuietly { try self.acceptSequence(request) } }
+    case .revert: inTurn(answer) { try settleWithoutAnswer { try self.revert(request) } }
+    case .acceptSequence: inTurn(answer) { try settleWithoutAnswer { try self.acceptSequence(request) } }
     case .readManifest:
       startThread { answer(Result { try self.readManifest(request) }) }
     }
@@ -107,10 +107,10 @@ public final class Device: Sendable {
       try records.change { writer in
         let (name, version) = (asked.name, asked.version)
         let staged = try isStaged(context.options, name: name, version: version)
-        // What lies there may be of an app that had no key yet.
-        let looked = staged && context.options.trusted != nil
+        // An app that had no key yet may have staged it.
+        let readsManifest = staged && context.options.trusted != nil
         let manifest =
-          looked ? try SlipwayOtaCore.readManifest(context, name: name, version: version) ?? "" : nil
+          readsManifest ? try SlipwayOtaCore.readManifest(context, name: name, version: version) ?? "" : nil
         try requireTrusted(context, request: request, name: name, version: version, manifest: manifest)
         guard staged else {
           throw StageError(.invalid, message: "\(name) \(version) is not staged")
@@ -137,8 +137,8 @@ public final class Device: Sendable {
       guard let next = SlipwayOtaCore.revert(state, bundle: name, options: how), next != state else {
         return try records.ensureDurable()
       }
-      if how.quarantine, let grown = guardRejected(try records.readGuard(), state: next) {
-        try writer.writeGuard(grown)  // DEV-5: before the state
+      if how.quarantine, let extended = guardRejected(try records.readGuard(), state: next) {
+        try writer.writeGuard(extended)  // DEV-5: before the state
       }
       if how.toEmbedded, let active = state?.active[name] {  // this process may be serving it
         var log = try records.readLaunches()
@@ -179,7 +179,7 @@ public final class Device: Sendable {
     do {
       var isBooted = context.session.with { $0.unrecorded.contains(name) }
       if !isBooted {
-        isBooted = try settled {
+        isBooted = try settle {
           try context.records.change { try confirmBoot(context, writer: $0, name: name, token: token) }
         }
       }
@@ -337,7 +337,7 @@ private func granted<T>(_ read: () throws -> T) throws -> T {
 }
 
 /// Runs an operation without an answer; what the disk refuses is thrown with a code of staging (NAT-5).
-private func settled<T>(_ operation: () throws -> T) throws -> T {
+private func settle<T>(_ operation: () throws -> T) throws -> T {
   do {
     return try operation()
   } catch let error as FileError {
@@ -346,8 +346,8 @@ private func settled<T>(_ operation: () throws -> T) throws -> T {
   }
 }
 
-private func settledQuietly(_ operation: () throws -> Void) throws -> JsonValue {
-  try settled { () -> JsonValue in
+private func settleWithoutAnswer(_ operation: () throws -> Void) throws -> JsonValue {
+  try settle { () -> JsonValue in
     try operation()
     return .null
   }

@@ -1,5 +1,5 @@
 private let retries = RetryRules(
-  tries: 5, mostTries: 50, firstWaitMs: 250, longestWaitMs: 30_000)
+  tries: 5, maxTries: 50, firstWaitMs: 250, longestWaitMs: 30_000)
 
 /// Fewer bytes of an answer that does not say how many there are may be anything: a page, half a page.
 private let doubtfulBytes = 64 * 1024
@@ -26,12 +26,13 @@ private struct Interrupted: Error {
 ///     itself named the smaller size: then that is what it has.
 ///   - from: Bytes that are there already: the first that is handed on comes after them.
 ///   - cancel: Gives the download up.
-///   - mostAgain: Bytes that it may cost if it has to begin again; endless where there is no other way.
+///   - maxRepeatedBytes: Bytes that it may cost if it has to begin again; endless where there is no other way.
 func openDownload(
   _ dependencies: StageDependencies, url: String, content: ContentRef, from: Int,
-  cancel: Cancel, mostAgain: Double = .infinity
+  cancel: Cancel, maxRepeatedBytes: Double = .infinity
 ) -> ChunkSource {
-  DownloadStream(dependencies, url: url, content: content, from: from, cancel: cancel, mostAgain: mostAgain)
+  DownloadStream(
+    dependencies, url: url, content: content, from: from, cancel: cancel, maxRepeatedBytes: maxRepeatedBytes)
 }
 
 private final class DownloadStream: ChunkSource {
@@ -41,13 +42,13 @@ private final class DownloadStream: ChunkSource {
   private let size: Int
   /// Bytes that are sent for one byte of it.
   private let rate: Double
-  private let mostAgain: Double
+  private let maxRepeatedBytes: Double
   /// Bytes that were there before.
   private let from: Int
   /// Bytes that were handed on, those that were there included.
   private var done: Int
   /// Bytes that came, those that were passed over included.
-  private var came = 0
+  private var receivedBytes = 0
   /// Tag of the bytes.
   private var validator: String?
   /// Whether the server may be asked for a range: one that got it wrong is not asked again.
@@ -64,12 +65,12 @@ private final class DownloadStream: ChunkSource {
 
   init(
     _ dependencies: StageDependencies, url: String, content: ContentRef, from: Int,
-    cancel: Cancel, mostAgain: Double
+    cancel: Cancel, maxRepeatedBytes: Double
   ) {
     self.dependencies = dependencies
     self.cancel = cancel
     self.url = url
-    self.mostAgain = mostAgain
+    self.maxRepeatedBytes = maxRepeatedBytes
     self.from = from
     size = content.size
     let served = content.served ?? size
@@ -81,7 +82,7 @@ private final class DownloadStream: ChunkSource {
   func next() throws -> [UInt8]? {
     while !hasEnded {
       do {
-        if let fresh = try nextOnce() { return fresh }
+        if let fresh = try readNext() { return fresh }
         hasEnded = true
       } catch let thrown as Interrupted {
         close()
@@ -108,16 +109,16 @@ private final class DownloadStream: ChunkSource {
   }
 
   /// The next bytes of the answer; `nil` at the end of all.
-  private func nextOnce() throws -> [UInt8]? {
+  private func readNext() throws -> [UInt8]? {
     let answer = try response ?? open()
     while let piece = try attempt({ try answer.read(timeoutMs: dependencies.stallMs) }) {
-      came += piece.count
+      receivedBytes += piece.count
       let known = min(skip, piece.count)
       skip -= known
       if known == piece.count { continue }
-      guard let sure = afterDoubt(known == 0 ? piece : Array(piece[known...])) else { continue }
-      done += sure.count
-      return sure
+      guard let released = releaseHeld(known == 0 ? piece : Array(piece[known...])) else { continue }
+      done += released.count
+      return released
     }
     close()
     let rest = held ?? []
@@ -132,7 +133,7 @@ private final class DownloadStream: ChunkSource {
   }
 
   /// All that was held back, once it is clear that it is of the content; `nil` before.
-  private func afterDoubt(_ fresh: [UInt8]) -> [UInt8]? {
+  private func releaseHeld(_ fresh: [UInt8]) -> [UInt8]? {
     guard let known = held else { return fresh }
     let all = known + fresh
     let isClear = done + all.count >= size || all.count > doubtfulBytes
@@ -144,7 +145,7 @@ private final class DownloadStream: ChunkSource {
   /// may cost less than that.
   private func requireWorth(_ why: String) throws {
     let lost = done - from
-    if lost == 0 || Double(came + lost) * rate <= mostAgain { return }
+    if lost == 0 || Double(receivedBytes + lost) * rate <= maxRepeatedBytes { return }
     let cost = Int((Double(lost) * rate).rounded(.up))
     throw StageError(.download, message: "\(why); \(url) would cost \(cost) bytes again")
   }

@@ -1,5 +1,5 @@
-/// Most beginnings of a content: what lay there of it was wrong, or another process took it.
-private let mostBeginnings = 3
+/// Times that a content is started at most: its bytes on disk were wrong, or another process took them.
+private let maxStarts = 3
 
 /// A content to fetch: where it goes, what it is and where it is.
 struct Fetching: Sendable {
@@ -12,20 +12,21 @@ struct Fetching: Sendable {
 /// there when it fails.
 ///
 /// - Parameters:
-///   - onBytes: Given the bytes that lay there too.
-///   - onRestart: Given the bytes that have to be fetched besides, for counts only grow (DEV-16).
+///   - onBytes: Called with the bytes on disk, too.
+///   - onRestart: Called with the bytes that are fetched again: counts only grow (DEV-16).
 /// - Returns: Its file, synced, with size and hash right.
 func fetchContent(
   _ dependencies: StageDependencies, partials: Partials, content: Fetching, cancel: Cancel,
-  mostAgain: Double = .infinity, onBytes: (Int) -> Void, onRestart: (Int) -> Void
+  maxRepeatedBytes: Double = .infinity, onBytes: (Int) -> Void, onRestart: (Int) -> Void
 ) throws -> String {
   let (path, ref) = (content.path, content.ref)
-  for _ in 1...mostBeginnings {
+  for _ in 1...maxStarts {
     let partial = try partials.open(NamedContent(ref, label: path))
     if partial.from > 0 { onBytes(partial.from) }
     if partial.from < ref.size {
       let download = openDownload(
-        dependencies, url: content.url, content: ref, from: partial.from, cancel: cancel, mostAgain: mostAgain
+        dependencies, url: content.url, content: ref, from: partial.from, cancel: cancel,
+        maxRepeatedBytes: maxRepeatedBytes
       )
       defer { download.close() }
       do {

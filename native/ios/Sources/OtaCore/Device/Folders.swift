@@ -21,7 +21,7 @@ func lockPath(_ root: String) -> String {
   "\(root)/.lock"
 }
 
-/// A staged version. Nothing but the files of its manifest lies in it.
+/// The folder of a staged version: it holds only the files of its manifest.
 func versionFolder(_ root: String, name: String, version: String) -> String {
   "\(root)/\(name)/\(version)"
 }
@@ -62,22 +62,22 @@ func trashFolder(_ root: String) -> String {
 }
 
 /// Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
-/// folder lasts once the one above is synced. That is done for a root that is there too, for whoever
-/// made it may have been killed before. Throws what the file system refuses.
+/// folder lasts once the one above is synced. An existing root is synced as
+/// well: the process that made it may have been killed first. Throws what the file system refuses.
 func makeRoot(_ files: Files, root: String) throws {
   let parent = parentOf(root)
-  let isThere = try files.stat(root) != nil
-  if !isThere, let parent { try makeRoot(files, root: parent) }
+  let exists = try files.stat(root) != nil
+  if !exists, let parent { try makeRoot(files, root: parent) }
   try files.makeDirectory(root)
   guard let parent else { return }
   do {
     try files.sync(parent)
-  } catch let error as FileError where isThere && [.denied, .readOnly].contains(error.code) {
-    // An app may not open what its own folder lies in; the system made that one.
+  } catch let error as FileError where exists && [.denied, .readOnly].contains(error.code) {
+    // An app may not open the parent of its own folder, which the system made.
   }
 }
 
-/// The folder that a path lies in; `nil` at the top.
+/// The parent folder of a path; `nil` at the top.
 private func parentOf(_ path: String) -> String? {
   let parts = path.split(separator: "/")
   guard path.hasPrefix("/"), !parts.isEmpty else { return nil }

@@ -61,8 +61,8 @@ private func versionOf(mark: String) -> (name: String, version: String)? {
 /// Time that a device keeps what nothing needs just now, in milliseconds.
 private let keptMs: Double = 7 * 24 * 60 * 60 * 1000
 
-/// Reads the time before which what lies there was left for good, in milliseconds since the epoch: seven
-/// days ago, or when the active version was staged, before which nobody waits for anything (DEV-39).
+/// Reads the time before which unfinished work was abandoned, in milliseconds since the epoch: seven days
+/// ago, or when the active version was staged, since no staging began before that one (DEV-39).
 func readSince(_ options: DeviceOptions, state: BootState?) throws -> Double {
   var since = options.clock.now() - keptMs
   for (name, version) in state?.active ?? [:] {
@@ -86,7 +86,7 @@ func readHeld(_ context: DeviceContext) throws -> HeldVersions {
     state: state,
     previous: log.previous,
     rejected: (guardRejected(known, state: state) ?? known).rejected,
-    staged: try listLying(context.options),
+    staged: try listPresent(context.options),
     young: try listYoung(context.options),
     busy: busy + served + fresh)
 }
@@ -104,18 +104,18 @@ private func listYoung(_ options: DeviceOptions) throws -> [String] {
 }
 
 /// Every version of which the mark or the folder is there.
-private func listLying(_ options: DeviceOptions) throws -> Record<[String]> {
+private func listPresent(_ options: DeviceOptions) throws -> Record<[String]> {
   let (files, root) = (options.files, options.root)
-  var lying = listStaged(options)
+  var present = listStaged(options)
   for entry in try files.list(root) ?? [] {
     guard entry.kind == .directory, isBundleName(entry.name) else { continue }
-    var versions = lying[entry.name] ?? []
+    var versions = present[entry.name] ?? []
     for folder in try unlessUnreadable({ try files.list("\(root)/\(entry.name)") }) ?? [] {
       if isVersion(folder.name), !versions.contains(folder.name) { versions.append(folder.name) }
     }
-    lying[entry.name] = versions
+    present[entry.name] = versions
   }
-  return lying
+  return present
 }
 
 /// Whether a version's folder is there and marked complete; what is not a name or a version never is.

@@ -192,7 +192,7 @@ private func record(_ context: DeviceContext, writer: RecordWriter, asked: Asked
   log.launches[name] = launched
   log.strikes[name] = isDue ? 0 : strikes?.count
   try writer.writeLaunches(log)
-  if let grown = guardRejected(try records.readGuard(), state: next) { try writer.writeGuard(grown) }
+  if let extended = guardRejected(try records.readGuard(), state: next) { try writer.writeGuard(extended) }
   if let next, next != before { try writer.writeState(next) }
   if isNewBinary { context.session.with { $0.isNewBinary = true } }
   return target

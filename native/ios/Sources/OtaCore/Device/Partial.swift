@@ -3,43 +3,43 @@ import Foundation
 // Content on its way, at `.partial/<sha256>.<id>`: it outlives the process, and serves any version that
 // needs it (DEV-21). A name is claimed by renaming it, so two processes never append to one file.
 
-/// Content that lay in `.partial` when a staging began.
+/// Contents that were in `.partial` when a staging began.
 final class Partials: Sendable {
   private let files: Files
   private let hashing: Hashing
   private let root: String
-  private let lying: Locked<[String: Lying]>
+  private let byHash: Locked<[String: PartialFile]>
 
-  /// Looks at what lies in `.partial`, which has to be there before anything is opened.
+  /// Lists the files in `.partial`. The folder has to exist before a content is opened.
   init(_ files: Files, hashing: Hashing, root: String) throws {
     self.files = files
     self.hashing = hashing
     self.root = root
     let found = try listPartials(files, root: root).map { ($0.hash, $0) }
-    lying = Locked(Dictionary(found) { $1.size > $0.size ? $1 : $0 })
+    byHash = Locked(Dictionary(found) { $1.size > $0.size ? $1 : $0 })
   }
 
-  /// Bytes of a content that lie there, not hashed yet: so much less room it needs.
+  /// Bytes on disk of a content, not hashed yet: it needs that much less room.
   func bytes(of content: ContentRef) -> Int {
     find(content)?.size ?? 0
   }
 
-  /// The file of a content that lies there; `nil` where none does.
+  /// The file of a content; `nil` if there is no such file.
   func find(_ content: ContentRef) -> KeptFile? {
-    guard let found = lying.withLock({ $0[content.hash] }), found.size <= content.size else {
+    guard let found = byHash.withLock({ $0[content.hash] }), found.size <= content.size else {
       return nil
     }
     return KeptFile(path: found.path, size: found.size)
   }
 
-  /// Claims what lies there of a content and hashes it again (DEV-20), or begins it.
+  /// Claims the file of a content and hashes it again (DEV-20), or starts a new one.
   func open(_ content: NamedContent) throws -> PartialContent {
     let path = "\(partialFolder(root))/\(content.hash).\(randomId())"
-    let claimed = lying.withLock { $0.removeValue(forKey: content.hash) }
-    let isThere = try claimed.map { try claim($0.path, as: path, size: content.size) } ?? false
+    let claimed = byHash.withLock { $0.removeValue(forKey: content.hash) }
+    let isClaimed = try claimed.map { try claim($0.path, as: path, size: content.size) } ?? false
     let partial = PartialContent(content, path: path, files: files, hash: hashing.createSha256())
     do {
-      if isThere { try partial.readAgain() }
+      if isClaimed { try partial.readAgain() }
     } catch  where isUnreadable(error) {
       try files.remove(path)
       return PartialContent(content, path: path, files: files, hash: hashing.createSha256())
@@ -95,7 +95,7 @@ private let writeBytes = 256 * 1024
 final class PartialContent {
   /// Its file. It is not content before `finish`.
   let path: String
-  /// Bytes that lay there: the download begins after them.
+  /// Bytes that were on disk: the download begins after them.
   private(set) var from = 0
   private let content: NamedContent
   private let files: Files
@@ -144,8 +144,8 @@ final class PartialContent {
 
   /// Syncs the file, whose size and hash are right now.
   ///
-  /// - Returns: `false` when the bytes that lay there before were wrong, or the file was changed by
-  ///   another process: it is removed, and the content may be begun anew.
+  /// - Returns: `false` when the bytes from before were wrong, or the file was changed by
+  ///   another process: it is removed, and the content may be started again.
   /// - Throws: `StageError` `size-mismatch`, `hash-mismatch`: the server's bytes; the file is removed.
   func finish() throws -> Bool {
     do {
@@ -177,13 +177,13 @@ func removeOldPartials(_ files: Files, root: String, since: Double) throws {
   try removePartials(files, root: root) { $0.mtimeMs < since }
 }
 
-/// A file of `.partial` that a staging goes on with.
+/// A file of `.partial` that a staging resumes.
 struct KeptFile: Hashable {
   let path: String
   let size: Int
 }
 
-/// Removes contents to make room, but for the files that a staging goes on with.
+/// Removes contents to make room, except the files that a staging resumes.
 func removeOtherPartials(_ files: Files, root: String, kept: Set<String>) throws {
   try removePartials(files, root: root) { !kept.contains($0.path) }
 }
@@ -193,29 +193,29 @@ func removeStagedPartials(_ files: Files, root: String, staged: Set<String>) thr
   try removePartials(files, root: root) { staged.contains($0.hash) }
 }
 
-private func removePartials(_ files: Files, root: String, isDue: (Lying) -> Bool) throws {
-  for lying in try listPartials(files, root: root) where isDue(lying) {
-    try unlessUnreadable { try files.remove(lying.path) }
+private func removePartials(_ files: Files, root: String, isDue: (PartialFile) -> Bool) throws {
+  for file in try listPartials(files, root: root) where isDue(file) {
+    try unlessUnreadable { try files.remove(file.path) }
   }
 }
 
 /// A file in `.partial`.
-private struct Lying {
+private struct PartialFile {
   let path: String
   let hash: String
   let size: Int
   let mtimeMs: Double
 }
 
-private func listPartials(_ files: Files, root: String) throws -> [Lying] {
+private func listPartials(_ files: Files, root: String) throws -> [PartialFile] {
   let folder = partialFolder(root)
-  var found: [Lying] = []
+  var found: [PartialFile] = []
   for entry in try files.list(folder) ?? [] {
     let hash = String(entry.name.prefix { $0 != "." })
     let path = "\(folder)/\(entry.name)"
     guard isSha256Hex(hash), let stat = try unlessUnreadable({ try files.stat(path) }), stat.kind == .file
     else { continue }
-    found.append(Lying(path: path, hash: hash, size: stat.size, mtimeMs: stat.mtimeMs))
+    found.append(PartialFile(path: path, hash: hash, size: stat.size, mtimeMs: stat.mtimeMs))
   }
   return found
 }

@@ -27,7 +27,7 @@ func isOthers(_ id: String, options: ProcessOptions) -> Bool {
 }
 
 /// Tokens of the locks of this process, whichever device took them.
-private let ours = Locked<Set<String>>([])
+private let ownTokens = Locked<Set<String>>([])
 
 /// Owners of a lock that one device takes again and again, never twice at the same time.
 func lockOwners(_ options: ProcessOptions) -> @Sendable () -> LockOwner {
@@ -38,7 +38,7 @@ func lockOwners(_ options: ProcessOptions) -> @Sendable () -> LockOwner {
       defer { last = token }
       return last  // still there only when it could not be given back
     }
-    ours.withLock { tokens in
+    ownTokens.withLock { tokens in
       if let before { tokens.remove(before) }
       tokens.insert(token)
     }
@@ -46,7 +46,7 @@ func lockOwners(_ options: ProcessOptions) -> @Sendable () -> LockOwner {
       if other == before { return true }
       guard let pid = pidOf(other) else { return false }
       // Ids come back: what this process did not draw under its own is of a dead one (DEV-57).
-      if pid == options.pid { return !ours.withLock { $0.contains(other) } }
+      if pid == options.pid { return !ownTokens.withLock { $0.contains(other) } }
       return options.isAlive?(pid) == false
     }
   }

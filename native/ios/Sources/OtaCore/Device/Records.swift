@@ -99,10 +99,10 @@ final class Records: Sendable {
     if try !isDurable || files.stat(root) == nil { try makeRoot(files, root: root) }
     var lock = FileLock(files: lockFiles, clock: clock, owner: nextOwner(), path: lockPath(root))
     if let waitMs { lock.timeoutMs = waitMs }
-    return try lock.hold { stillHeld in
+    return try lock.hold { isStillHeld in
       isHeld = true
       defer { isHeld = false }
-      return try work(RecordWriter(root: root) { try self.write($0, value: $1, stillHeld: stillHeld) })
+      return try work(RecordWriter(root: root) { try self.write($0, value: $1, isStillHeld: isStillHeld) })
     }
   }
 
@@ -132,9 +132,9 @@ final class Records: Sendable {
       remove: { try self.files.remove($0) })
   }
 
-  private func write(_ path: String, value: JsonValue, stillHeld: () throws -> Bool) throws {
+  private func write(_ path: String, value: JsonValue, isStillHeld: () throws -> Bool) throws {
     try withRoom {
-      guard try stillHeld() else {
+      guard try isStillHeld() else {
         throw FileError(.busy, path: path, message: "\(path) is being changed by another process")
       }
       let bytes = jsonBytes(value) + [UInt8(ascii: "\n")]
@@ -287,15 +287,15 @@ func noteMandatory(_ records: Records, writer: RecordWriter, name: String, versi
 
 /// Adds what a state has quarantined to the guard. `nil` when the guard knew it all.
 func guardRejected(_ known: Guard, state: BootState?) -> Guard? {
-  var grown = known
-  var isGrown = false
+  var extended = known
+  var isExtended = false
   for (bundle, versions) in state?.rejected ?? [:] {
     let listed = known.rejected[bundle] ?? []
     let names = Set(listed)  // a garbage record may hold a hundred thousand
     let added = versions.filter { !names.contains($0) }
     if added.isEmpty { continue }
-    grown.rejected[bundle] = (listed + added).suffix(Limits.rejectedVersions)
-    isGrown = true
+    extended.rejected[bundle] = (listed + added).suffix(Limits.rejectedVersions)
+    isExtended = true
   }
-  return isGrown ? grown : nil
+  return isExtended ? extended : nil
 }

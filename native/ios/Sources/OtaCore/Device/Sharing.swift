@@ -7,12 +7,12 @@
 private let refusals: Set<FileErrorCode> = [.denied, .other]
 
 /// Gives a path of the version the content of a file of the device: shared where the disk can, or copied.
-func placeFrom(_ staging: Staging, path: String, ref: ContentRef, from: String) throws {
+func placeContent(_ ref: ContentRef, at path: String, from source: String, in staging: Staging) throws {
   let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
   let to = "\(staging.folder)/\(path)"
-  let isPlain = try files.stat(from)?.kind == .file  // what a link leads to may change
-  guard isPlain, try share(files, from: from, to: to, path: path) else {
-    return try copyFrom(staging, to: path, ref: ref, from: from)
+  let isPlain = try files.stat(source)?.kind == .file  // what a link leads to may change
+  guard isPlain, try share(files, from: source, to: to, path: path) else {
+    return try copyContent(ref, to: path, from: source, in: staging)
   }
   do {
     guard let body = try openBody(files, path: to, size: ref.size) else { return }

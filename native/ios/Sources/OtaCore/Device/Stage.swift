@@ -20,16 +20,16 @@ func stageZip(_ dependencies: StageDependencies, request: ZipStaging) -> StageRe
   let way = Way(
     spared: [],
     fetched: Array(request.parsed.files.keys),
-    goesOn: { partials in  // with whole files alone
+    findResumable: { partials in  // with whole files alone
       let manifest = request.parsed
       let unpacked = manifest.files.values.filter { partials.bytes(of: $0) == $0.size }
       let (files, root) = (dependencies.files, dependencies.root)
       let tail = try manifest.bundleZip.flatMap { try findTail(files, root: root, zip: $0) }
-      return lyingOf(partials, contents: unpacked).union(tail.map { [$0] } ?? [])
+      return partialFiles(partials, contents: unpacked).union(tail.map { [$0] } ?? [])
     },
     fill: { staging, room in
       var room = room
-      room.besides = tailRoom(staging.manifest)
+      room.extraBytes = tailRoom(staging.manifest)
       try requireSpace(staging, room: room)
       try fillFromZip(staging, zipUrl: request.zipUrl) { try requireSpace(staging, room: $0) }
     })
@@ -44,13 +44,13 @@ func stageDelta(_ dependencies: StageDependencies, request: DeltaStaging) -> Sta
   let way = Way(
     spared: spared,
     fetched: request.download.map(\.path),
-    goesOn: { partials in
-      lyingOf(partials, contents: request.download.compactMap { request.parsed.files[$0.path] })
+    findResumable: { partials in
+      partialFiles(partials, contents: request.download.compactMap { request.parsed.files[$0.path] })
     },
     fill: { staging, room in
       let shared = try sharedBytes(staging, request: request)
       var room = room
-      room.lying += shared
+      room.presentBytes += shared
       try requireSpace(staging, room: room, spared: spared)
       try fillFromBase(staging, request: request, shares: shared > 0)
     })
@@ -63,19 +63,19 @@ private struct Way {
   let spared: [String]
   /// Paths whose contents come from the network.
   let fetched: [String]
-  /// Contents in `.partial` that it goes on with, each once.
-  let goesOn: (Partials) throws -> Set<KeptFile>
+  /// Finds the files of `.partial` that it resumes, each content once.
+  let findResumable: (Partials) throws -> Set<KeptFile>
   let fill: (Staging, Room) throws -> Void
 
-  /// The room that it needs nothing for besides its files.
+  /// The room of a way that needs only its files.
   func room(_ partials: Partials) throws -> Room {
-    let lying = try goesOn(partials)
-    return Room(lying: lying.reduce(0) { $0 + $1.size }, kept: Set(lying.map(\.path)))
+    let resumable = try findResumable(partials)
+    return Room(presentBytes: resumable.reduce(0) { $0 + $1.size }, kept: Set(resumable.map(\.path)))
   }
 }
 
-/// The files of contents that lie in `.partial`, each content once.
-private func lyingOf(_ partials: Partials, contents: [ContentRef]) -> Set<KeptFile> {
+/// The files of `.partial` that hold these contents, each content once.
+private func partialFiles(_ partials: Partials, contents: [ContentRef]) -> Set<KeptFile> {
   Set(contents.compactMap(partials.find))
 }
 
@@ -145,7 +145,7 @@ private func removePartials(_ dependencies: StageDependencies, manifest: Manifes
 
 private func requireSpace(_ staging: Staging, room: Room, spared: [String] = []) throws {
   let (dependencies, manifest) = (staging.dependencies, staging.manifest)
-  let needed = manifest.files.values.reduce(0) { $0 + $1.size } + room.besides - room.lying
+  let needed = manifest.files.values.reduce(0) { $0 + $1.size } + room.extraBytes - room.presentBytes
   let freeSpace = { try dependencies.files.freeSpace(dependencies.root) }
   if try freeSpace() < needed {
     try dependencies.makeRoom(spared, room.kept) { try freeSpace() >= needed }

@@ -152,11 +152,11 @@ private final class Filling: Sendable {
     let (dependencies, progress) = (staging.dependencies, staging.progress)
     let zip = staging.manifest.bundleZip
     // What a delta may cost in vain, where there is a whole bundle: its twentieth, and 1 MiB (DEV-37).
-    let mostAgain = zip.map { Double($0.served ?? $0.size) / 20 + 1024 * 1024 } ?? .infinity
+    let maxRepeatedBytes = zip.map { Double($0.served ?? $0.size) / 20 + 1024 * 1024 } ?? .infinity
     try inLanes(contents) { [self] wanted in
       let file = try fetchContent(
         dependencies, partials: staging.partials, content: wanted.content, cancel: cancel,
-        mostAgain: mostAgain,
+        maxRepeatedBytes: maxRepeatedBytes,
         onBytes: { count in progress.report { $0.bytesDone += count } },
         onRestart: { lost in progress.note { $0.bytesTotal += lost } })
       wanted.file = file
@@ -168,7 +168,7 @@ private final class Filling: Sendable {
     try inLanes(contents) { [staging] wanted in
       guard let from = wanted.file else { return }
       let content = wanted.content
-      for other in wanted.others { try placeFrom(staging, path: other, ref: content.ref, from: from) }
+      for other in wanted.others { try placeContent(content.ref, at: other, from: from, in: staging) }
       try staging.dependencies.files.rename(from, to: "\(staging.folder)/\(content.path)")
       staging.progress.report { $0.filesDone += 1 + wanted.others.count }
     }
@@ -198,8 +198,8 @@ private final class Filling: Sendable {
       guard let folder = bases[copy.base] else {
         throw StageError(.baseMissing, message: "The base of \(copy.from) is gone")
       }
-      let place = copy.base == embeddedVersion ? copyFrom : placeFrom
-      try place(staging, copy.path, copy.ref, "\(folder)/\(copy.from)")
+      let put = copy.base == embeddedVersion ? copyContent : placeContent
+      try put(copy.ref, copy.path, "\(folder)/\(copy.from)", staging)
       return nil
     } catch {
       guard case .failed(let code, let detail) = stageFailure(error),
@@ -213,8 +213,8 @@ private final class Filling: Sendable {
     }
   }
 
-  /// Refuses a base of which too much is lost: the client then stages the whole bundle (DEV-27). What
-  /// lies in `.partial` by now, of contents or of the bundle, is not fetched on either way.
+  /// Refuses a base of which too much is lost: the client then stages the whole bundle (DEV-27). The
+  /// bytes in `.partial`, of contents or of the bundle, are not fetched either way.
   private func requireCheaper(lost: [Wanted], rest: [Wanted]) throws {
     if lost.isEmpty { return }
     let download = rest.map(\.content).map {

@@ -1,10 +1,12 @@
 /// Renames at once.
 private let concurrency = 8
 
-/// Bytes that are needed or not needed besides those of the files.
+/// Room that a staging needs on the disk.
 struct Room {
-  var besides = 0
-  var lying = 0
+  /// Bytes that it needs in addition to those of the files.
+  var extraBytes = 0
+  /// Bytes of them that are on the disk.
+  var presentBytes = 0
   /// Files of `.partial` that must stay.
   var kept = Set<String>()
 }
@@ -23,11 +25,11 @@ func fillFromZip(_ staging: Staging, zipUrl: String, requireRoom: (Room) throws 
   }
   let unpacking = Unpacking(staging)
   let zip = NamedContent(bundleZip, label: zipUrl)
-  let isLying = try unpacking.takeLying()
-  if !isLying { staging.progress.note { $0.bytesTotal = zip.size } }
+  let isUnpacked = try unpacking.takeUnpacked()
+  if !isUnpacked { staging.progress.note { $0.bytesTotal = zip.size } }
   do {
     do {
-      if !isLying { try unpackIncoming(staging, unpacking: unpacking, zip: zip) }
+      if !isUnpacked { try unpackIncoming(staging, unpacking: unpacking, zip: zip) }
     } catch  where isRefusal(error) {
       let fetching = Fetching(path: zipUrl, ref: bundleZip, url: zipUrl)
       try unpackWhole(staging, unpacking: unpacking, zip: fetching, requireRoom: requireRoom)
@@ -37,7 +39,7 @@ func fillFromZip(_ staging: Staging, zipUrl: String, requireRoom: (Room) throws 
     throw error
   }
   for copied in unpacking.copies {
-    try placeFrom(staging, path: copied.path, ref: copied.ref, from: copied.from)
+    try placeContent(copied.ref, at: copied.path, from: copied.from, in: staging)
   }
   try forEachParallel(unpacking.files.members, limit: concurrency) { path, from in
     try throwIfCancelled(staging)
@@ -63,12 +65,12 @@ private func unpackWhole(
   let (dependencies, progress) = (staging.dependencies, staging.progress)
   let (files, size) = (dependencies.files, zip.ref.size)
   let partials = try Partials(files, hashing: dependencies.hashing, root: dependencies.root)
-  let lying = partials.bytes(of: zip.ref)
+  let presentBytes = partials.bytes(of: zip.ref)
   var kept = Set(unpacking.files.values)
   if let archive = partials.find(zip.ref) { kept.insert(archive.path) }
-  try requireRoom(Room(besides: size, lying: lying + unpacking.bytes, kept: kept))
+  try requireRoom(Room(extraBytes: size, presentBytes: presentBytes + unpacking.bytes, kept: kept))
   progress.note { counts in
-    counts.bytesDone -= lying  // which are reported again
+    counts.bytesDone -= presentBytes  // which are reported again
     counts.bytesTotal = counts.bytesDone + size
   }
   let path = try fetchContent(
@@ -128,10 +130,10 @@ private func unpackAfter(
   }
 }
 
-/// Bytes that lay there, then the rest. Only a whole archive can be hashed; the files always are.
+/// Yields the bytes on disk, then the rest. Only a complete archive can be hashed; its files always are.
 private final class IncomingZip: ChunkSource {
   private enum Part {
-    case begin, lying, rest, end
+    case begin, existing, rest, end
   }
 
   private let dependencies: StageDependencies
@@ -154,7 +156,7 @@ private final class IncomingZip: ChunkSource {
   func next() throws -> [UInt8]? {
     do {
       return try nextChunk()
-    } catch  where part == .lying && isUnreadable(error) {  // as wrong bytes (DEV-72)
+    } catch  where part == .existing && isUnreadable(error) {  // as wrong bytes (DEV-72)
       throw StageError(.hashMismatch, message: "\(error)")
     }
   }
@@ -162,7 +164,7 @@ private final class IncomingZip: ChunkSource {
   private func nextChunk() throws -> [UInt8]? {
     while part != .end {
       guard let chunk = try source?.next() else {
-        try goOn()
+        try openNext()
         continue
       }
       if part == .rest { at += chunk.count }
@@ -178,13 +180,13 @@ private final class IncomingZip: ChunkSource {
     source = nil
   }
 
-  private func goOn() throws {
+  private func openNext() throws {
     close()
     switch part {
     case .begin:
-      part = .lying
+      part = .existing
       source = try tail.read()
-    case .lying:
+    case .existing:
       part = .rest
       if at < zip.size || at == 0 {
         source = openDownload(

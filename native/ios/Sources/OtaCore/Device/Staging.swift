@@ -42,7 +42,7 @@ struct Staging: Sendable {
 /// The shortest time between two progress events, in milliseconds: each crosses a bridge.
 private let progressMs: Double = 200
 
-/// Progress of a staging: counts that only grow, whichever of its threads adds to them, and that are told
+/// Progress of a staging: counts that only grow, whichever thread adds to them. They are reported
 /// at most once in 200 ms, and when every file is in place (DEV-16).
 final class StagingProgress: Sendable {
   struct Counts {
@@ -93,10 +93,10 @@ func throwIfCancelled(_ staging: Staging) throws {
 }
 
 /// Copies a file of the device to a path of the version, hashed on the way (DEV-11): each is opened once.
-func copyFrom(_ staging: Staging, to path: String, ref: ContentRef, from: String) throws {
+func copyContent(_ ref: ContentRef, to path: String, from source: String, in staging: Staging) throws {
   let (files, hashing) = (staging.dependencies.files, staging.dependencies.hashing)
-  guard let body = try openBody(files, path: from, size: ref.size) else {
-    throw StageError(.baseMissing, message: "\(from) is gone")
+  guard let body = try openBody(files, path: source, size: ref.size) else {
+    throw StageError(.baseMissing, message: "\(source) is gone")
   }
   let checked = try verified(body, expected: NamedContent(ref, label: path), by: hashing)
   do {

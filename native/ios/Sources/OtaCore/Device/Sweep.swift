@@ -38,7 +38,7 @@ private func removeEach(of folder: String, files: Files) throws {
 struct RoomRequest {
   /// Versions that may go, in this order.
   let dead: [BundleVersion]
-  /// Files of `.partial` that a staging goes on with: all others may go.
+  /// Files of `.partial` that a staging resumes: all others may be removed.
   let kept: Set<String>
   /// Of what this process puts together.
   let stagingId: String?
@@ -164,10 +164,10 @@ private func setVersionsAside(_ options: DeviceOptions, versions: [BundleVersion
   for one in unmarked {
     let note = notePath(root, name: one.name, version: one.version)
     let folder = versionFolder(root, name: one.name, version: one.version)
-    let aside = "\(trashFolder(root))/\(one.name)@\(one.version).\(randomId())"
+    let trashName = "\(trashFolder(root))/\(one.name)@\(one.version).\(randomId())"
     try unlessUnreadable {
       if try files.stat(note) != nil { try files.remove(note) }
-      if try files.stat(folder) != nil { try files.rename(folder, to: aside) }
+      if try files.stat(folder) != nil { try files.rename(folder, to: trashName) }
     }
   }
 }

@@ -60,7 +60,7 @@ final class Unpacking: Sendable {
   }
 
   /// Takes what earlier processes unpacked, where that is all. Answers whether nothing is left to unpack.
-  func takeLying() throws -> Bool {
+  func takeUnpacked() throws -> Bool {
     let (contents, partials) = (staging.manifest.files, staging.partials)
     if contents.values.contains(where: { $0.size == 0 || partials.bytes(of: $0) != $0.size }) {
       return false
@@ -89,9 +89,9 @@ final class Unpacking: Sendable {
     try queue.settle()
     try walked.get()
     if !missing.isEmpty {
-      let lacks = staging.manifest.files.keys.first { missing.contains(Utf8Key(text: $0)) } ?? ""
+      let missingPath = staging.manifest.files.keys.first { missing.contains(Utf8Key(text: $0)) } ?? ""
       throw ArchiveError(
-        nil, reason: "it lacks \(quoted(lacks)), expected each file of the manifest once")
+        nil, reason: "it lacks \(quoted(missingPath)), expected each file of the manifest once")
     }
   }
 
@@ -156,7 +156,7 @@ final class Unpacking: Sendable {
       state.same.append((path, ref))
       return true
     }
-    if isSame { tell(path) }
+    if isSame { reportFile(path) }
     return isSame
   }
 
@@ -173,10 +173,10 @@ final class Unpacking: Sendable {
       state.placed[path] = file
       state.byHash[ref.hash] = file
     }
-    tell(path)
+    reportFile(path)
   }
 
-  private func tell(_ path: String) {
+  private func reportFile(_ path: String) {
     state.withLock { _ = $0.taken.insert(Utf8Key(text: path)) }
     staging.progress.report { $0.filesDone += 1 }
   }

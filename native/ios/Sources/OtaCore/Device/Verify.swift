@@ -101,7 +101,7 @@ private func hasItsBytes(
 }
 
 /// Failures that stay; of what any other one hides nothing is known.
-private let lasting: [FileErrorCode] = [.disk, .notAFile, .isADirectory, .notADirectory]
+private let lastingCodes: [FileErrorCode] = [.disk, .notAFile, .isADirectory, .notADirectory]
 
 private func hasContent(
   _ options: DeviceOptions, path: String, ref: ContentRef, cancel: Cancel
@@ -109,7 +109,7 @@ private func hasContent(
   try cancel.throwIfCancelled()
   do {
     return try isContent(options.files, hashing: options.hashing, path: path, content: ref, cancel: cancel)
-  } catch let error as FileError where lasting.contains(error.code) {
+  } catch let error as FileError where lastingCodes.contains(error.code) {
     try cancel.throwIfCancelled()
     return false
   }

@@ -39,28 +39,28 @@ func lookAtVersion(_ version: BundleVersion, in at: VersionFiles, trustsFolders:
   let path = markPath(at.root, name: version.name, version: version.version)
   let mark = try unlessUnreadable { try at.files.stat(path) }
   let isLarge = (mark?.size ?? 0) > eachFileMarkBytes
-  if isLarge, trustsFolders, hasNotedFolders(at, of: version) { return .byFolders }
-  guard let manifest = try readMark(at, of: version) else { return .whole }
+  if isLarge, trustsFolders, hasNotedFolders(of: version, in: at) { return .byFolders }
+  guard let manifest = try readMark(of: version, in: at) else { return .whole }
   // Before the files: what goes meanwhile must not be noted as if it had been there.
-  let stamps = isLarge && notes ? stampsOf(at, manifest: manifest) : nil
-  if try !hasEachFile(at, manifest: manifest) { return .damaged }
-  if let stamps { writeNote(at, of: version, stamps: stamps) }
+  let found = isLarge && notes ? stamps(of: manifest, in: at) : nil
+  if try !hasEachFile(of: manifest, in: at) { return .damaged }
+  if let found { writeNote(found, of: version, in: at) }
   return .whole
 }
 
 /// Whether a marked version has as many files as its mark says, each of its size. True without a mark to
 /// compare with.
 func hasMarkedFiles(of version: BundleVersion, in at: VersionFiles, cancel: Cancel) throws -> Bool {
-  guard let manifest = try readMark(at, of: version) else { return true }
-  return try hasEachFile(at, manifest: manifest, cancel: cancel)
+  guard let manifest = try readMark(of: version, in: at) else { return true }
+  return try hasEachFile(of: manifest, in: at, cancel: cancel)
 }
 
 /// Notes the folders of a version that was just staged: each file and each name in them was synced
 /// (DEV-63).
 func noteFolders(of manifest: Manifest, text: String, in at: VersionFiles) {
   if text.utf8.count <= eachFileMarkBytes { return }
-  guard let stamps = stampsOf(at, manifest: manifest) else { return }
-  writeNote(at, of: BundleVersion(name: manifest.name, version: manifest.version), stamps: stamps)
+  guard let found = stamps(of: manifest, in: at) else { return }
+  writeNote(found, of: BundleVersion(name: manifest.name, version: manifest.version), in: at)
 }
 
 /// Every folder that the manifest's paths need, parents first.
@@ -75,17 +75,17 @@ func foldersOf(_ manifest: Manifest) -> [String] {
 }
 
 /// Reads what a version's mark states; `nil` if that is nothing: then nothing is compared.
-private func readMark(_ at: VersionFiles, of: BundleVersion) throws -> Manifest? {
-  let path = markPath(at.root, name: of.name, version: of.version)
+private func readMark(of version: BundleVersion, in at: VersionFiles) throws -> Manifest? {
+  let path = markPath(at.root, name: version.name, version: version.version)
   let mark: [UInt8]? = try unlessUnreadable {
     let isLong = (try at.files.stat(path)?.size ?? 0) > Limits.manifestBytes
     return isLong ? nil : try at.files.read(path, maxBytes: Limits.manifestBytes)
   }
-  return mark.flatMap { try? parseManifest($0, name: of.name, version: of.version) }
+  return mark.flatMap { try? parseManifest($0, name: version.name, version: version.version) }
 }
 
 /// Whether each file of a manifest is there. A file that the disk cannot look up is not.
-private func hasEachFile(_ at: VersionFiles, manifest: Manifest, cancel: Cancel? = nil) throws
+private func hasEachFile(of manifest: Manifest, in at: VersionFiles, cancel: Cancel? = nil) throws
   -> Bool
 {
   try unlessUnreadable { try lookUpFiles(at, manifest: manifest, cancel: cancel) } ?? false
@@ -119,7 +119,7 @@ private func stampOf(_ at: VersionFiles, folder: String, path: String) throws ->
 
 /// Stamps of all folders of a version by path; `nil` if one is missing or cannot be read: then there is
 /// no note, and the version stays.
-private func stampsOf(_ at: VersionFiles, manifest: Manifest) -> JsonObject? {
+private func stamps(of manifest: Manifest, in at: VersionFiles) -> JsonObject? {
   let folder = versionFolder(at.root, name: manifest.name, version: manifest.version)
   var stamps = JsonObject()
   for path in ([""] + foldersOf(manifest)).prefix(notedFolders) {
@@ -130,18 +130,19 @@ private func stampsOf(_ at: VersionFiles, manifest: Manifest) -> JsonObject? {
 }
 
 /// Best effort: without a note the next launch looks at each file.
-private func writeNote(_ at: VersionFiles, of: BundleVersion, stamps: JsonObject) {
+private func writeNote(_ stamps: JsonObject, of version: BundleVersion, in at: VersionFiles) {
   let note = jsonBytes(["schema": 1, "folders": .object(stamps)]) + [UInt8(ascii: "\n")]
   guard (try? at.files.makeDirectory(notesFolder(at.root))) != nil else { return }
-  try? at.files.writeAtomic(notePath(at.root, name: of.name, version: of.version), bytes: note)
+  try? at.files.writeAtomic(notePath(at.root, name: version.name, version: version.version), bytes: note)
 }
 
 /// Whether each folder that is noted is what it was. Not where that cannot be said: then files are looked
 /// at.
-private func hasNotedFolders(_ at: VersionFiles, of: BundleVersion) -> Bool {
-  let folder = versionFolder(at.root, name: of.name, version: of.version)
+private func hasNotedFolders(of version: BundleVersion, in at: VersionFiles) -> Bool {
+  let folder = versionFolder(at.root, name: version.name, version: version.version)
   do {
-    let note = try at.files.read(notePath(at.root, name: of.name, version: of.version), maxBytes: noteBytes)
+    let note = try at.files.read(
+      notePath(at.root, name: version.name, version: version.version), maxBytes: noteBytes)
     guard let noted = note.flatMap(parseJson)?["folders"]?.object, !noted.isEmpty else {
       return false
     }

@@ -8,7 +8,7 @@ let tailBytes = 4 * 1024 * 1024
 private let writeBytes = 256 * 1024
 
 /// A file that holds a tail.
-private struct Lying {
+private struct TailFile {
   var path: String
   /// Of the archive.
   let hash: String
@@ -22,21 +22,21 @@ private struct Lying {
   /// Whether it can be what its name says: a power cut may have left it without its headers.
   var isTail: Bool { headers <= from && headers <= size }
 
-  /// Offset where the archive goes on after it.
+  /// Offset of the archive where it ends.
   var end: Int { from + size - headers }
 }
 
-/// Finds the tail that the next process goes on with; `nil` where none lies there.
+/// Finds the tail that the next process resumes; `nil` if there is no such file.
 func findTail(_ files: Files, root: String, zip: ContentRef) throws -> KeptFile? {
   let tail = try listTails(files, root: root, hash: zip.hash).first { $0.isTail && $0.end <= zip.size }
   return tail.map { KeptFile(path: $0.path, size: $0.size) }
 }
 
-/// Takes over the tail that goes furthest, removes the others, or begins one.
+/// Takes over the tail that reaches furthest and removes the others, or starts a new one.
 func openTail(_ dependencies: StageDependencies, zip: NamedContent) throws -> ZipTail {
   let (files, root) = (dependencies.files, dependencies.root)
   let begin = "\(partialFolder(root))/\(zip.hash).\(randomId())"
-  var taken = Lying(path: begin, hash: zip.hash, from: 0, headers: 0, size: 0)
+  var taken = TailFile(path: begin, hash: zip.hash, from: 0, headers: 0, size: 0)
   for var tail in try listTails(files, root: root, hash: zip.hash) {
     let isBest = taken.size == 0 && tail.isTail && tail.end <= zip.size
     let path = tail.from == 0 ? begin : "\(begin).\(tail.from).\(tail.headers)"
@@ -60,36 +60,36 @@ private func claim(_ files: Files, from: String, as path: String) throws -> Bool
 }
 
 /// Files of `.partial` that are looked at before the ways are compared (DEV-71).
-private let mostLooks = 4096
+private let maxLooks = 4096
 
 /// Bytes that lie in `.partial` of each content, and of each archive from its beginning, by hash
 /// (DIFF-5): of the tails, and of the first files by name (DEV-71).
 func partialBytes(_ files: Files, root: String) throws -> PartialBytes {
   var bytes = PartialBytes()
-  for tail in try listTails(files, root: root, hash: nil, most: mostLooks)
+  for tail in try listTails(files, root: root, hash: nil, limit: maxLooks)
   where tail.isTail && bytes[tail.hash] == nil {
     bytes[tail.hash] = tail.end
   }
   return bytes
 }
 
-/// Tails, of one archive or of all, the one that goes furthest first.
+/// Tails, of one archive or of all, the one that reaches furthest first.
 ///
-/// - Parameter most: Files that are looked at.
+/// - Parameter limit: Files that are looked at.
 private func listTails(
-  _ files: Files, root: String, hash: String?, most: Int = .max
-) throws -> [Lying] {
+  _ files: Files, root: String, hash: String?, limit: Int = .max
+) throws -> [TailFile] {
   let folder = partialFolder(root)
-  var named: [Lying] = []
+  var named: [TailFile] = []
   for entry in try files.list(folder) ?? [] {
     guard let (of, from, headers) = boundsOf(entry.name), of == hash ?? of else { continue }
     let path = "\(folder)/\(entry.name)"
-    named.append(Lying(path: path, hash: of, from: from, headers: headers, size: 0))
+    named.append(TailFile(path: path, hash: of, from: from, headers: headers, size: 0))
   }
   // One tail stands for many contents.
   let ordered = named.filter { $0.from > 0 } + named.filter { $0.from == 0 }
-  var found: [Lying] = []
-  for var tail in ordered.prefix(most) {
+  var found: [TailFile] = []
+  for var tail in ordered.prefix(limit) {
     guard let stat = try unlessUnreadable({ try files.stat(tail.path) }), stat.kind == .file else { continue }
     tail.size = stat.size
     found.append(tail)
@@ -127,34 +127,34 @@ struct TailEntry {
 final class ZipTail {
   /// Offset of the packed bytes: of the entries before, it has the headers alone.
   let from: Int
-  /// Offset where the archive goes on after what lay there.
+  /// Offset of the first byte of the archive that is not on disk.
   let end: Int
   private let files: Files
   private let root: String
   private let zip: NamedContent
   /// Entries so far, in their order.
   private var entries: [TailEntry] = []
-  private var lying: Lying
+  private var file: TailFile
   /// Offset in the archive of the next byte that is added, once it is past the headers.
   private var at: Int
   /// Bytes of the file that were not read again yet.
   private var unread: Int
   private var held: [UInt8] = []
 
-  fileprivate init(_ dependencies: StageDependencies, zip: NamedContent, taken: Lying) {
+  fileprivate init(_ dependencies: StageDependencies, zip: NamedContent, taken: TailFile) {
     files = dependencies.files
     root = dependencies.root
     self.zip = zip
-    lying = taken
+    file = taken
     at = taken.from - taken.headers
     unread = taken.size
     from = taken.from
     end = taken.end
   }
 
-  /// Bytes that lay there; `nil` for none.
+  /// The bytes on disk; `nil` without any.
   func read() throws -> ChunkSource? {
-    lying.size > 0 ? try files.openRead(lying.path) : nil
+    file.size > 0 ? try files.openRead(file.path) : nil
   }
 
   /// Adds bytes of the archive as they are used; those that lie there are not added again.
@@ -173,8 +173,8 @@ final class ZipTail {
     if held.isEmpty { return }
     let bytes = held
     held = []
-    try files.append(lying.path, bytes: bytes)
-    lying.size += bytes.count
+    try files.append(file.path, bytes: bytes)
+    file.size += bytes.count
   }
 
   /// Hears that an entry was used. A long tail is replaced by one that begins after the entry, unless its
@@ -184,7 +184,7 @@ final class ZipTail {
   /// - Parameter settle: Waits until the files of all entries so far are on the disk.
   func endEntry(_ entry: TailEntry, settle: () throws -> Void) throws {
     entries.append(entry)
-    let isShort = lying.size + held.count - lying.headers < tailBytes
+    let isShort = file.size + held.count - file.headers < tailBytes
     if isShort || unread > 0 || at < entry.end || entry.end > lastStart { return }
     try settle()
     try begin(after: entries, from: entry.end)
@@ -208,13 +208,13 @@ final class ZipTail {
 
   /// Replaces the file by one with the headers of entries, which end by `from`.
   private func begin(after entries: [TailEntry], from: Int) throws {
-    let path = lying.path
+    let path = file.path
     let headers = entries.flatMap(\.header)
     let next = "\(partialFolder(root))/\(zip.hash).\(randomId()).\(from).\(headers.count)"
     try files.write(next, bytes: headers, createNew: true)
     held = []
-    lying = Lying(
-      path: next, hash: lying.hash, from: from, headers: headers.count, size: headers.count)
+    file = TailFile(
+      path: next, hash: file.hash, from: from, headers: headers.count, size: headers.count)
     try files.remove(path)
   }
 
@@ -222,12 +222,12 @@ final class ZipTail {
   /// just arrived are removed, too: if something else begins with them, the rest of the archive would be
   /// fetched in vain (DEV-36).
   func refuse() throws {
-    let isDoubtful = end == 0 && lying.size + held.count <= doubtfulBytes
-    if lying.from > 0 || isDoubtful { try remove() } else { try flush() }
+    let isDoubtful = end == 0 && file.size + held.count <= doubtfulBytes
+    if file.from > 0 || isDoubtful { try remove() } else { try flush() }
   }
 
   func remove() throws {
     held = []
-    try files.remove(lying.path)
+    try files.remove(file.path)
   }
 }

@@ -34,7 +34,7 @@ public struct StagePlan: Equatable, Sendable {
   public var copy: [Copy] = []
   /// Files that no base holds.
   public var download: [Download] = []
-  /// Bytes to fetch, decoded, of each content once: what progress is told of.
+  /// Bytes to fetch, decoded, of each content once: the total that progress reports.
   public var downloadBytes: Double = 0
 }
 
@@ -77,13 +77,13 @@ public func planStage(
   _ base: ManifestFiles, target: ManifestFiles, others: [OtherBase] = []
 ) -> StagePlan {
   var holders: [String: (from: String, base: String?)] = [:]
-  func hold(_ files: ManifestFiles, name: String?) {
+  func addHolders(_ files: ManifestFiles, name: String?) {
     for (from, ref) in files.sorted() where holders[ref.hash] == nil {
       holders[ref.hash] = (from, name)
     }
   }
-  hold(base, name: nil)
-  for other in others { hold(other.files, name: other.at) }
+  addHolders(base, name: nil)
+  for other in others { addHolders(other.files, name: other.at) }
   let diff = diffManifests(base, target: target)
   var plan = StagePlan(copy: diff.copy.map { Copy(from: $0, base: nil, path: $0) })
   for file in diff.download {
@@ -115,10 +115,10 @@ public func cheaperWay(
   partial: PartialBytes = [:]
 ) -> StageWay {
   func cost(_ hash: String, size: Int, served: Int?) -> Double {
-    let there = partial[hash] ?? 0
-    if there > 0, there >= size { return 0 }
+    let presentBytes = partial[hash] ?? 0
+    if presentBytes > 0, presentBytes >= size { return 0 }
     // A coded content cannot be resumed.
-    return Double(requestBytes) + (served.map(Double.init) ?? Double(size) - Double(there))
+    return Double(requestBytes) + (served.map(Double.init) ?? Double(size) - Double(presentBytes))
   }
   guard let zip = bundleZip else { return .delta }
   let delta = contentsOf(download).reduce(0) {

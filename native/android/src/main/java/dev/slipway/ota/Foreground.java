@@ -2,7 +2,7 @@ package dev.slipway.ota;
 
 import dev.slipway.ota.core.base.Cancel;
 
-/** Whether a person sees the app. Downloads wait while nobody does. */
+/** Whether the app is visible. Downloads wait while it is not. */
 final class Foreground {
     private static final Object LOCK = new Object();
     private static boolean isShown = true;

@@ -35,7 +35,7 @@ final class OpenFile implements AutoCloseable {
 
     private static OpenFile open(String path, int flags, int mode, String action, boolean mayBeFolder)
             throws ErrnoException {
-        // Without O_NONBLOCK a FIFO holds whoever opens it until somebody opens its other end.
+        // Without O_NONBLOCK, opening a FIFO blocks until its other end is opened.
         FileDescriptor descriptor;
         try {
             descriptor = Os.open(path, flags | OsConstants.O_NONBLOCK, mode);

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The device of this process, and what its pages are served: one device, whatever activities come and go.
  *
- * <p>Launches take turns by {@link #launching}, and wait for the disk. This object guards the rest, which the
- * main thread asks for at each step of an activity: it is never held during disk work.
+ * <p>Launches take turns by {@link #launching}, and wait for the disk. The lock of this object guards the other
+ * fields. The main thread takes it in each callback of an activity, so no thread may hold it during disk work.
  */
 final class Ota {
     /** The key of this plugin in capacitor.config, and its name in JavaScript. */

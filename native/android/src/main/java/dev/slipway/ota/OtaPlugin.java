@@ -36,7 +36,7 @@ public final class OtaPlugin extends Plugin {
     @Override
     public void load() {
         ota = Ota.of(getContext(), bridge.getConfig());
-        forget = ota.device.addListener(this::tell);
+        forget = ota.device.addListener(this::notifyProgress);
         page = ota.pageOf(getActivity());
         if (page != null) page.attach(bridge);
     }
@@ -146,7 +146,7 @@ public final class OtaPlugin extends Plugin {
         call.resolve(toJs(answer));
     }
 
-    private void tell(OtaProgress event) {
+    private void notifyProgress(OtaProgress event) {
         notifyListeners("otaProgress", toJs(event.toJson()));
     }
 

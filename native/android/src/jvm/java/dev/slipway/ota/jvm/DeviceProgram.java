@@ -53,9 +53,9 @@ public final class DeviceProgram {
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             JsonValue message = JsonText.parseJson(line);
             JsonValue opening = JsonValue.memberOf(message, "open");
-            JsonValue news = JsonValue.memberOf(message, "told");
-            if (opening != null) told = news == null ? null : new Told(told);
-            if (news != null && told != null) told.take(news);
+            JsonValue changes = JsonValue.memberOf(message, "told");
+            if (opening != null) told = changes == null ? null : new Told(told);
+            if (changes != null && told != null) told.take(changes);
             if (JsonValue.memberOf(message, "return") != null) lines.hear(message);
             else if (opening != null) open(opening);
             else ask(message);

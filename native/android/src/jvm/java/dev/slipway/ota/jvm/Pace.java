@@ -1,13 +1,12 @@
 package dev.slipway.ota.jvm;
 
 /**
- * A transfer so far. Only the web view decides by it; it is here so that whoever replays all vectors
- * with one program can.
+ * A transfer so far. Only the web view decides by it; it is here so that one program can replay all vectors.
  *
  * @param awakeMs since it began, in milliseconds that the device was awake
  * @param idleMs since its last piece, likewise
- * @param bytes bytes that came
- * @param isLoading whether bytes are still to come; what a device does without any is not slow
+ * @param bytes bytes that arrived
+ * @param isLoading whether bytes are still to arrive; work of the device without any is not slow
  */
 record Pace(double awakeMs, double idleMs, double bytes, boolean isLoading) {
     /** From here on the mean counts, in milliseconds: a connection that was just made says little. */

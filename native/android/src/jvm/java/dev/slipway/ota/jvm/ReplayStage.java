@@ -37,7 +37,7 @@ final class ReplayStage {
     private final Files files;
     private final JsonObject script;
     private final List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    private final List<Long> waited = Collections.synchronizedList(new ArrayList<>());
+    private final List<Long> pausesMs = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, Integer> answered = new HashMap<>();
 
     private ReplayStage(Files files, JsonObject script) {
@@ -62,8 +62,8 @@ final class ReplayStage {
     private JsonObject replay(JsonObject input, Path folder) {
         String root = folder.resolve("root").toString();
         String embedded = folder.resolve("embedded").toString();
-        lay(root, input.get("disk"));
-        lay(embedded, input.get("embedded"));
+        writeTree(root, input.get("disk"));
+        writeTree(embedded, input.get("embedded"));
         Device device = new Device(new DeviceOptions(
                 files,
                 new ScriptedHttp(),
@@ -81,9 +81,9 @@ final class ReplayStage {
             default -> throw new UnreadableVector("op " + JsonText.shown(input.get("op")) + " is not a staging");
         };
         JsonObject outcome = new JsonObject();
-        JsonObject told = result.toJson();
-        outcome.put("ok", told.get("ok"));
-        if (told.get("code") != null) outcome.put("code", told.get("code"));
+        JsonObject answer = result.toJson();
+        outcome.put("ok", answer.get("ok"));
+        if (answer.get("code") != null) outcome.put("code", answer.get("code"));
         outcome.put("asked", texts(asked));
         if (input.get("pauses") != null) outcome.put("waited", isWithin(input.get("pauses")));
         List<String> lines = new ArrayList<>();
@@ -95,12 +95,12 @@ final class ReplayStage {
     /** Whether there were as many pauses as there are bounds, each within its own. */
     private boolean isWithin(JsonValue bounds) {
         if (!(bounds instanceof JsonArray list)) throw new UnreadableVector("pauses is not a list");
-        if (list.items().size() != waited.size()) return false;
-        for (int i = 0; i < waited.size(); i++) {
+        if (list.items().size() != pausesMs.size()) return false;
+        for (int i = 0; i < pausesMs.size(); i++) {
             if (!(list.items().get(i) instanceof JsonArray bound)) return false;
-            double least = ((JsonNumber) bound.items().get(0)).value();
-            double most = ((JsonNumber) bound.items().get(1)).value();
-            if (waited.get(i) < Math.floor(least) || waited.get(i) > Math.ceil(most)) return false;
+            double minimum = ((JsonNumber) bound.items().get(0)).value();
+            double maximum = ((JsonNumber) bound.items().get(1)).value();
+            if (pausesMs.get(i) < Math.floor(minimum) || pausesMs.get(i) > Math.ceil(maximum)) return false;
         }
         return true;
     }
@@ -185,11 +185,11 @@ final class ReplayStage {
 
         @Override
         public void sleep(long ms, Cancel cancel) {
-            waited.add(ms);
+            pausesMs.add(ms);
         }
     }
 
-    private void lay(String folder, JsonValue tree) {
+    private void writeTree(String folder, JsonValue tree) {
         files.makeDirectory(folder);
         if (tree == null) return;
         if (!(tree instanceof JsonObject object)) throw new UnreadableVector("a disk is not an object");

@@ -42,7 +42,7 @@ public final class ZipBytes implements ChunkSource {
     private long seen;
     private boolean ended;
 
-    /** @param inflater raw, ended by whoever reads the archive; one file at a time has it */
+    /** @param inflater raw, ended by the reader of the archive; one file at a time uses it */
     ZipBytes(PackedFile file, PackedBytes bytes, Inflater inflater) {
         this.file = file;
         this.bytes = bytes;

@@ -120,7 +120,7 @@ final class ZipDirectory {
                 name, rawName, flags, head.u16(10), head.u32(16), packedSize, size, headerAt, -1, disk, head.u32(38));
     }
 
-    /** UTF-8, flagged as such beyond ASCII. What is not UTF-8 is told as code page 437. */
+    /** UTF-8, flagged as such beyond ASCII. Other bytes are shown as code page 437. */
     static String nameOf(ByteView raw, int flags) {
         String utf8 = Bytes.decodeUtf8(raw.copy());
         String text = utf8 != null ? utf8 : cp437(raw);
@@ -175,8 +175,8 @@ final class ZipDirectory {
             this.extra = extra;
         }
 
-        long orWide(long value, long ones, int width) {
-            if (value != ones) return value;
+        long orWide(long value, long maxValue, int width) {
+            if (value != maxValue) return value;
             ByteView field = fieldOf(name, extra, ZIP64_FIELD);
             if (field == null || field.length() < at + width) {
                 throw new ArchiveError(name, "has no zip64 field, expected one for the sizes it refers to");

@@ -47,8 +47,8 @@ final class ZipEnd {
                     && isSame(offset, wide.offset, WIDE);
         }
 
-        private static boolean isSame(double small, double large, double ones) {
-            return small == ones || small == large;
+        private static boolean isSame(double small, double large, double maxValue) {
+            return small == maxValue || small == large;
         }
     }
 
@@ -90,12 +90,12 @@ final class ZipEnd {
         int found = -1;
         for (int at = view.length() - END_BYTES; at >= 0; at--) {
             if (view.u32(at) != 0x06054b50) continue;
-            int beyond = at + END_BYTES + view.u16(at + 20) - view.length();
+            int overrun = at + END_BYTES + view.u16(at + 20) - view.length();
             if (found != -1) {
-                if (beyond == 0) throw unreadable("it has more than one end record, expected one");
+                if (overrun == 0) throw unreadable("it has more than one end record, expected one");
                 continue;
             }
-            if (beyond < 0) throw unreadable("something follows its end: " + -beyond + " bytes, expected none");
+            if (overrun < 0) throw unreadable("something follows its end: " + -overrun + " bytes, expected none");
             found = at;
         }
         if (found == -1) {
@@ -114,8 +114,8 @@ final class ZipEnd {
         long from = endAt - LOCATOR_BYTES - ZIP64_BYTES;
         double declared = locator.u64(8);
         boolean leadsBeyond = declared > endAt && declared <= MAX_SAFE;
-        boolean isThere = declared == from || leadsBeyond;
-        ByteView view = isThere ? blocks.read(from, ZIP64_BYTES) : ByteView.EMPTY;
+        boolean hasRecord = declared == from || leadsBeyond;
+        ByteView view = hasRecord ? blocks.read(from, ZIP64_BYTES) : ByteView.EMPTY;
         if (view.length() < ZIP64_BYTES || view.u32(0) != 0x06064b50) {
             throw unreadable("its zip64 locator points to " + text(declared)
                     + ", expected the record right before it, at " + from);

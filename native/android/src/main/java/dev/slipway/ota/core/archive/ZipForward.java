@@ -22,8 +22,8 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
     /** Bytes before the end of an archive in which its end record is searched. */
     public static final int END_SEARCH_BYTES = ZipEnd.SEARCH_BYTES;
 
-    /** Bytes of an entry that nobody opened are passed over in pieces of this size. */
-    private static final int PASSED_BYTES = 64 * 1024;
+    /** Bytes of an entry that was not opened are skipped in pieces of this size. */
+    private static final int SKIP_CHUNK_BYTES = 64 * 1024;
 
     /** All ones: the number stands in a zip64 field. */
     private static final long WIDE = 0xffffffffL;
@@ -49,7 +49,7 @@ public final class ZipForward implements ArchiveEntries<ForwardEntry> {
 
     @Override
     public @Nullable ForwardEntry next() {
-        while (bytes.at() < end) bytes.read(bytes.at(), (int) Math.min(PASSED_BYTES, end - bytes.at()));
+        while (bytes.at() < end) bytes.read(bytes.at(), (int) Math.min(SKIP_CHUNK_BYTES, end - bytes.at()));
         long headerAt = bytes.at();
         byte[] header = readHeader();
         if (header == null) {

@@ -9,7 +9,7 @@ package dev.slipway.ota.core.archive;
  * @param packedSize bytes in the archive
  * @param size bytes that come out
  * @param headerAt where its local header begins
- * @param nextAt where the next one begins, or the directory: nothing of this file lies there
+ * @param nextAt where the next record begins, or the directory: this file ends before it
  * @param disk 0 where the archive is not split
  * @param attributes Unix mode in the upper half, those of DOS in the lowest byte
  */

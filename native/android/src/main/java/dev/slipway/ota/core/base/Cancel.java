@@ -18,14 +18,14 @@ public final class Cancel {
 
     /** Ends the work, once. */
     public void cancel() {
-        List<Watch> told;
+        List<Watch> notified;
         synchronized (watches) {
             if (cancelled) return;
             cancelled = true;
-            told = new ArrayList<>(watches);
+            notified = new ArrayList<>(watches);
             watches.clear();
         }
-        for (Watch watch : told) watch.run();
+        for (Watch watch : notified) watch.run();
     }
 
     public boolean isCancelled() {

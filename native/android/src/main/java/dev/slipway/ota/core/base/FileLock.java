@@ -17,7 +17,7 @@ public final class FileLock {
     /** Age, in milliseconds, from which a lock's owner counts as dead: guarded work takes milliseconds. */
     private static final long STALE_MS = 5_000;
     /** The same for half a token: one that is just being written, or that a power cut tore. */
-    private static final long TORN_MS = 1_000;
+    private static final long TORN_LOCK_MS = 1_000;
 
     private static final long RETRY_MS = 20;
     /** Longest wait for a lock, in milliseconds: other processes keep taking it, or cannot be told apart. */
@@ -40,7 +40,7 @@ public final class FileLock {
         /** A token that no other owner ever has: a UUID, after hex digits and {@code -}. */
         String token();
 
-        /** Whether the owner of such a token is known to be dead, and need not be waited for. */
+        /** Whether the process that wrote this token has ended, so that its lock need not be waited for. */
         boolean isGone(String token);
     }
 
@@ -111,7 +111,7 @@ public final class FileLock {
         return owner.token().equals(ownerOf(path));
     }
 
-    /** A lock that cannot be given back goes silent: whoever waits for it takes it over. */
+    /** A lock that cannot be released goes silent: the process that waits next takes it over. */
     private void giveBack() {
         try {
             if (isHeld()) files.remove(path);
@@ -134,7 +134,7 @@ public final class FileLock {
     private boolean isSilent(String file, String text) {
         if (owner.isGone(text)) return true;
         Seen before = seen.get(file);
-        long silentMs = isToken(text) ? STALE_MS : TORN_MS;
+        long silentMs = isToken(text) ? STALE_MS : TORN_LOCK_MS;
         if (before != null && before.text.equals(text)) return clock.monotonic() - before.since > silentMs;
         seen.put(file, new Seen(text, clock.monotonic()));
         return false;

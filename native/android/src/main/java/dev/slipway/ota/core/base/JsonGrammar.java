@@ -22,7 +22,7 @@ public final class JsonGrammar {
     }
 
     /**
-     * Reads a JSON text, and besides takes no byte order mark, numbers only as whole numbers within
+     * Reads a JSON text strictly: no byte order mark, numbers only as whole numbers within
      * ±(2^53−1) written without fraction, exponent or minus zero, no duplicate key, no
      * {@code __proto__}, no lone surrogate, at most 32 levels.
      */

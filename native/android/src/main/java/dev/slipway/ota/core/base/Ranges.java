@@ -81,7 +81,7 @@ public final class Ranges {
             return Verdict.of(isComplete ? Kind.COMPLETE : Kind.RESTART);
         }
         if (status == 200) return new Verdict(Kind.WHOLE, wholeNumber(headers.apply("content-length")), 0);
-        return Retry.mayPass(status)
+        return Retry.isTransient(status)
                 ? new Verdict(Kind.AGAIN, -1, Retry.retryAfterMs(headers))
                 : Verdict.of(Kind.REFUSED);
     }

@@ -17,7 +17,7 @@ public final class Retry {
      * Whether the same request may be answered otherwise later, by the status alone: 408, 425, 429, and
      * what the server blames on itself, except that it cannot do it at all (501) (RFC 9110 §15).
      */
-    public static boolean mayPass(int status) {
+    public static boolean isTransient(int status) {
         return status == 408 || status == 425 || status == 429 || (status >= 500 && status != 501);
     }
 
@@ -50,18 +50,18 @@ public final class Retry {
      * Number and pace of attempts.
      *
      * @param tries tries in a row that come no further
-     * @param mostTries tries in all, so that a line that breaks after every byte has an end
+     * @param maxTries tries in all, so that a line that breaks after every byte has an end
      * @param firstWaitMs the wait after the first try; it doubles with every one that comes no further
      * @param longestWaitMs the longest wait, whatever a server asks for
      */
-    public record Rules(int tries, int mostTries, long firstWaitMs, long longestWaitMs) {}
+    public record Rules(int tries, int maxTries, long firstWaitMs, long longestWaitMs) {}
 
     /** The tries of one piece of work: counts those that failed, and spreads those to come. */
     public static final class Tries {
         private final Rules rules;
         private final DoubleSupplier random;
         private int failed;
-        private int inRow;
+        private int triesInRow;
 
         /** @param random 0 ≤ x &lt; 1: the half of a wait up to its one and a half is drawn by it */
         public Tries(Rules rules, DoubleSupplier random) {
@@ -83,9 +83,9 @@ public final class Retry {
          */
         public long next(boolean further, long afterMs) {
             failed++;
-            inRow = further ? 1 : inRow + 1;
-            if (inRow >= rules.tries || failed >= rules.mostTries) return -1;
-            double backoffMs = rules.firstWaitMs * Math.pow(2, inRow - 1) * (0.5 + random.getAsDouble());
+            triesInRow = further ? 1 : triesInRow + 1;
+            if (triesInRow >= rules.tries || failed >= rules.maxTries) return -1;
+            double backoffMs = rules.firstWaitMs * Math.pow(2, triesInRow - 1) * (0.5 + random.getAsDouble());
             return Math.min(Math.max((long) backoffMs, afterMs), rules.longestWaitMs);
         }
     }

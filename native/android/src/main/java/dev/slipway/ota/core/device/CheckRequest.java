@@ -8,8 +8,8 @@ public final class CheckRequest {
     private CheckRequest() {}
 
     /**
-     * Checks a request as its operation does before it looks at the disk (NAT-1 to NAT-5): by the same
-     * reading, for whoever compares another language's with it.
+     * Checks a request as its operation does before it looks at the disk (NAT-1 to NAT-5): with the
+     * device's own reader, so that other languages can be compared with it.
      *
      * @param accepted the sequence that the device has accepted; 0 for none
      */

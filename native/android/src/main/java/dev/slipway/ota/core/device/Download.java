@@ -44,7 +44,7 @@ final class Download implements ChunkSource {
     /** Bytes that were handed on, or were there before. */
     private long done;
     /** Bytes that came, those that were passed over included. */
-    private long came;
+    private long receivedBytes;
     /** Validator of the bytes. */
     private @Nullable String validator;
     /** Whether the server may be asked for a range: one that got it wrong is not asked again. */
@@ -143,15 +143,15 @@ final class Download implements ChunkSource {
         while (true) {
             byte[] chunk = attempt(() -> response.read(dependencies.stallMs()));
             if (chunk == null) break;
-            came += chunk.length;
+            receivedBytes += chunk.length;
             int known = (int) Math.min(skip, chunk.length);
             skip -= known;
             if (known == chunk.length) continue;
             byte[] fresh = known == 0 ? chunk : Arrays.copyOfRange(chunk, known, chunk.length);
-            byte[] sure = held == null ? fresh : afterDoubt(held, fresh);
-            if (sure == null) continue;
-            done += sure.length;
-            return sure;
+            byte[] released = held == null ? fresh : releaseHeld(held, fresh);
+            if (released == null) continue;
+            done += released.length;
+            return released;
         }
         long seen = done + (held == null ? 0 : held.size());
         if (seen < size && !isShort(response, seen)) {
@@ -163,7 +163,7 @@ final class Download implements ChunkSource {
     }
 
     /** All that was held back, once it is clear that it is of the content; {@code null} before. */
-    private byte @Nullable [] afterDoubt(HeldBytes held, byte[] fresh) {
+    private byte @Nullable [] releaseHeld(HeldBytes held, byte[] fresh) {
         held.write(fresh, 0, fresh.length);
         if (done + held.size() < size && held.size() <= DOUBTFUL_BYTES) return null;
         this.held = null;
@@ -173,7 +173,7 @@ final class Download implements ChunkSource {
     /** Requires that repeating an answer is worth it: its bytes are lost, and the other way may cost less. */
     private void requireWorth(String why) {
         long lost = done - from;
-        if (lost == 0 || (came + lost) * rate <= dependencies.mostAgain()) return;
+        if (lost == 0 || (receivedBytes + lost) * rate <= dependencies.maxRepeatedBytes()) return;
         ended = true;
         long cost = (long) Math.ceil(lost * rate);
         throw new StageError(StageFailureCode.DOWNLOAD, why + "; " + url + " would cost " + cost + " bytes again");

@@ -8,9 +8,9 @@ import dev.slipway.ota.core.ports.Http;
  * Dependencies of a download.
  *
  * @param stallMs the longest that a server may send nothing
- * @param mostAgain bytes that a download may cost which has to begin again; endless where there is no other way
+ * @param maxRepeatedBytes bytes that a download may cost which has to begin again; endless where there is no other way
  */
-record DownloadDependencies(Http http, Clock clock, long stallMs, Cancel cancel, double mostAgain) {
+record DownloadDependencies(Http http, Clock clock, long stallMs, Cancel cancel, double maxRepeatedBytes) {
     /** The same, which {@code other} ends as well, beside another way. */
     DownloadDependencies endedBy(Cancel other, double most) {
         return new DownloadDependencies(http, clock, stallMs, new Cancel(cancel, other), most);

@@ -6,16 +6,16 @@ import java.util.function.LongConsumer;
 
 /** Fetches one content into {@code .partial}, from where an earlier process stopped (DEV-20). */
 final class FetchContent {
-    /** Most beginnings of a content: what lay there of it was wrong, or another process took it. */
-    private static final int MOST_BEGINNINGS = 3;
+    /** Times that a content is started at most: its bytes on disk were wrong, or another process took them. */
+    private static final int MAX_STARTS = 3;
 
     private FetchContent() {}
 
     /**
      * Fetches the content. What arrived stays in {@code .partial} when it fails.
      *
-     * @param onBytes given the bytes that lay there too
-     * @param onRestart given the bytes that have to be fetched besides, for counts only grow (DEV-16)
+     * @param onBytes called with the bytes on disk, too
+     * @param onRestart called with the bytes that are fetched again: counts only grow (DEV-16)
      * @return its file, synced, with size and hash right
      */
     static String fetchContent(
@@ -25,7 +25,7 @@ final class FetchContent {
             String url,
             LongConsumer onBytes,
             LongConsumer onRestart) {
-        for (int begun = 1; begun <= MOST_BEGINNINGS; begun++) {
+        for (int begun = 1; begun <= MAX_STARTS; begun++) {
             PartialContent partial = partials.open(content);
             if (partial.from > 0) onBytes.accept(partial.from);
             try {
@@ -41,7 +41,7 @@ final class FetchContent {
                 try {
                     partial.flush();
                 } catch (RuntimeException ignored) {
-                    // what failed first is told
+                    // the first failure is thrown
                 }
                 throw thrown;
             }

@@ -31,7 +31,7 @@ final class Folders {
         return root + "/.lock";
     }
 
-    /** A staged version. Nothing but the files of its manifest lies in it. */
+    /** The folder of a staged version: it holds only the files of its manifest. */
     static String versionFolder(String root, String name, String version) {
         return root + "/" + name + "/" + version;
     }
@@ -73,26 +73,26 @@ final class Folders {
 
     /**
      * Makes the device's root, with the folders above it, so that a power cut leaves it: the name of a
-     * folder lasts once the one above is synced. That is done for a root that is there too, for whoever
-     * made it may have been killed before. Throws what the file system refuses.
+     * folder lasts once the one above is synced. An existing root is synced as well: the
+     * process that made it may have been killed first. Throws what the file system refuses.
      */
     static void makeRoot(Files files, String root) {
         String parent = parentOf(root);
-        boolean isThere = files.stat(root) != null;
-        if (!isThere && parent != null) makeRoot(files, parent);
+        boolean exists = files.stat(root) != null;
+        if (!exists && parent != null) makeRoot(files, parent);
         files.makeDirectory(root);
         if (parent == null) return;
         try {
             files.sync(parent);
         } catch (FileError thrown) {
-            // An app may not open what its own folder lies in; the system made that one.
+            // An app may not open the parent of its own folder, which the system made.
             boolean isForeign =
-                    isThere && (thrown.code == FileError.Code.DENIED || thrown.code == FileError.Code.READ_ONLY);
+                    exists && (thrown.code == FileError.Code.DENIED || thrown.code == FileError.Code.READ_ONLY);
             if (!isForeign) throw thrown;
         }
     }
 
-    /** The folder that a path lies in; {@code null} at the top. */
+    /** The parent folder of a path; {@code null} at the top. */
     private static @Nullable String parentOf(String path) {
         int end = path.length();
         while (end > 0 && path.charAt(end - 1) == '/') end--;

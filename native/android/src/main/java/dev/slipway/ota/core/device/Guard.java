@@ -49,7 +49,7 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
     static @Nullable Guard guardRejected(Guard guard, @Nullable BootState state) {
         if (state == null) return null;
         Members<List<String>> rejected = new Members<>(guard.rejected);
-        boolean grown = false;
+        boolean isExtended = false;
         for (Map.Entry<String, List<String>> entry : state.rejected().entrySet()) {
             List<String> known = rejected.getOrDefault(entry.getKey(), Collections.emptyList());
             Set<String> names = new HashSet<>(known); // a garbage record may hold a hundred thousand
@@ -60,9 +60,9 @@ record Guard(Members<List<String>> rejected, Members<Long> sequence) {
             if (all.size() == known.size()) continue;
             int over = Math.max(0, all.size() - Limits.REJECTED_VERSIONS);
             rejected.put(entry.getKey(), new ArrayList<>(all.subList(over, all.size())));
-            grown = true;
+            isExtended = true;
         }
-        return grown ? new Guard(rejected, guard.sequence) : null;
+        return isExtended ? new Guard(rejected, guard.sequence) : null;
     }
 
     /** A whole number from 0; null of anything else. */

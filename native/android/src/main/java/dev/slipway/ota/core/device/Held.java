@@ -160,12 +160,12 @@ final class Held {
         Set<String> busy = new LinkedHashSet<>(context.session().busy);
         log.launches().forEach((name, launched) -> busy.add(name + "@" + launched.version()));
         context.session().fresh.forEach((name, version) -> busy.add(name + "@" + version));
-        Guard grown = Guard.guardRejected(guard, state);
+        Guard extended = Guard.guardRejected(guard, state);
         return new HeldVersions(
                 state,
                 log.previous(),
-                (grown == null ? guard : grown).rejected(),
-                listLying(context.options()),
+                (extended == null ? guard : extended).rejected(),
+                listPresent(context.options()),
                 listYoung(context.options()),
                 busy);
     }
@@ -184,20 +184,20 @@ final class Held {
     }
 
     /** Every version of which the mark or the folder is there. */
-    private static Members<List<String>> listLying(DeviceOptions options) {
-        Members<List<String>> lying = listStaged(options);
+    private static Members<List<String>> listPresent(DeviceOptions options) {
+        Members<List<String>> present = listStaged(options);
         for (Files.Entry bundle : list(options.files(), options.root())) {
             if (bundle.kind() != Files.Kind.DIRECTORY || !Paths.isBundleName(bundle.name())) continue;
-            Set<String> versions = new LinkedHashSet<>(lying.getOrDefault(bundle.name(), Collections.emptyList()));
+            Set<String> versions = new LinkedHashSet<>(present.getOrDefault(bundle.name(), Collections.emptyList()));
             String folder = options.root() + "/" + bundle.name();
             List<Files.Entry> entries = FailingDisk.orNull(() -> list(options.files(), folder));
             if (entries == null) continue;
             for (Files.Entry entry : entries) {
                 if (Paths.isVersion(entry.name())) versions.add(entry.name());
             }
-            lying.put(bundle.name(), new ArrayList<>(versions));
+            present.put(bundle.name(), new ArrayList<>(versions));
         }
-        return lying;
+        return present;
     }
 
     /** Whether a version's folder is there and marked complete; what is not a name or a version never is. */

@@ -34,11 +34,11 @@ final class Leftovers {
      */
     static void takeBack(StageDependencies dependencies, Manifest manifest, Collection<String> fetched) {
         String staging = Folders.stagingFolder(dependencies.root());
-        for (Files.Entry left : listStaging(dependencies.files(), staging)) {
-            Matcher name = NAME.matcher(left.name());
+        for (Files.Entry leftover : listStaging(dependencies.files(), staging)) {
+            Matcher name = NAME.matcher(leftover.name());
             if (!name.matches() || !name.group(1).equals(manifest.name())) continue;
             if (ProcessIds.isOthers(name.group(2), dependencies.processes())) continue;
-            String folder = staging + "/" + left.name();
+            String folder = staging + "/" + leftover.name();
             try {
                 takeFrom(dependencies, folder, manifest, fetched);
                 dependencies.files().remove(folder);

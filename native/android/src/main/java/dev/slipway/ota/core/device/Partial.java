@@ -14,36 +14,36 @@ import java.util.function.Predicate;
 final class Partial {
     private Partial() {}
 
-    /** A file of {@code .partial} that a staging goes on with. */
+    /** A file of {@code .partial} that a staging resumes. */
     record Kept(String path, long size) {}
 
     /** A file in {@code .partial}. */
-    record Lying(String path, String hash, long size, long mtimeMs) {}
+    record PartialFile(String path, String hash, long size, long mtimeMs) {}
 
     /** Removes contents that were not written to {@code since}. */
     static void removeOldPartials(Files files, String root, long since) {
-        removePartials(files, root, lying -> lying.mtimeMs < since);
+        removePartials(files, root, file -> file.mtimeMs < since);
     }
 
-    /** Removes contents to make room, but for the files that a staging goes on with. */
+    /** Removes contents to make room, except the files that a staging resumes. */
     static void removeOtherPartials(Files files, String root, Set<String> kept) {
-        removePartials(files, root, lying -> !kept.contains(lying.path));
+        removePartials(files, root, file -> !kept.contains(file.path));
     }
 
     /** Removes other beginnings of contents that are staged now. */
     static void removeStagedPartials(Files files, String root, Set<String> staged) {
-        removePartials(files, root, lying -> staged.contains(lying.hash));
+        removePartials(files, root, file -> staged.contains(file.hash));
     }
 
-    private static void removePartials(Files files, String root, Predicate<Lying> isDue) {
-        for (Lying lying : listPartials(files, root)) {
-            if (isDue.test(lying)) FailingDisk.isDone(() -> files.remove(lying.path));
+    private static void removePartials(Files files, String root, Predicate<PartialFile> isDue) {
+        for (PartialFile file : listPartials(files, root)) {
+            if (isDue.test(file)) FailingDisk.isDone(() -> files.remove(file.path));
         }
     }
 
-    static List<Lying> listPartials(Files files, String root) {
+    static List<PartialFile> listPartials(Files files, String root) {
         String folder = Folders.partialFolder(root);
-        List<Lying> found = new ArrayList<>();
+        List<PartialFile> found = new ArrayList<>();
         List<Files.Entry> entries = files.list(folder);
         if (entries == null) return found;
         for (Files.Entry entry : entries) {
@@ -53,7 +53,7 @@ final class Partial {
             String path = folder + "/" + entry.name();
             Files.Stat stat = FailingDisk.orNull(() -> files.stat(path));
             if (stat == null || stat.kind() != Files.Kind.FILE) continue;
-            found.add(new Lying(path, hash, stat.size(), stat.mtimeMs()));
+            found.add(new PartialFile(path, hash, stat.size(), stat.mtimeMs()));
         }
         return found;
     }

@@ -13,7 +13,7 @@ final class PartialContent {
 
     /** Its file. It is not content before {@link #finish}. */
     final String path;
-    /** Bytes that lay there: the download begins after them. */
+    /** Bytes that were on disk: the download begins after them. */
     final long from;
 
     private final Files files;
@@ -22,11 +22,11 @@ final class PartialContent {
     private final HeldBytes held = new HeldBytes();
     private long done;
 
-    PartialContent(Files files, String path, NamedContent content, boolean isThere) {
+    PartialContent(Files files, String path, NamedContent content, boolean isClaimed) {
         this.files = files;
         this.path = path;
         this.content = content;
-        if (isThere) hashAgain();
+        if (isClaimed) hashAgain();
         from = done;
     }
 
@@ -90,7 +90,7 @@ final class PartialContent {
      * Syncs the file, whose size and hash are right now. {@code size-mismatch} and {@code hash-mismatch} are
      * the server's bytes; the file is removed.
      *
-     * @return {@code false} when the bytes that lay there before were wrong, or the file was changed by
+     * @return {@code false} when the bytes from before were wrong, or the file was changed by
      *     another process: it is removed, and the content may be begun anew
      */
     boolean finish() {

@@ -2,7 +2,7 @@ package dev.slipway.ota.core.device;
 
 import dev.slipway.ota.core.base.FileError;
 import dev.slipway.ota.core.device.Partial.Kept;
-import dev.slipway.ota.core.device.Partial.Lying;
+import dev.slipway.ota.core.device.Partial.PartialFile;
 import dev.slipway.ota.core.format.ContentRef;
 import dev.slipway.ota.core.ports.Files;
 import java.util.Map;
@@ -13,42 +13,42 @@ import org.jspecify.annotations.Nullable;
 final class Partials {
     private final Files files;
     private final String root;
-    /** By hash the largest. */
-    private final Map<String, Lying> lying = new ConcurrentHashMap<>();
+    /** The largest file of each content. */
+    private final Map<String, PartialFile> byHash = new ConcurrentHashMap<>();
 
-    /** Looks at what lies there; the folder has to be there before anything is opened. */
+    /** Lists the files in {@code .partial}. The folder has to exist before a content is opened. */
     Partials(Files files, String root) {
         this.files = files;
         this.root = root;
-        for (Lying found : Partial.listPartials(files, root)) {
-            lying.merge(found.hash(), found, (first, next) -> next.size() > first.size() ? next : first);
+        for (PartialFile found : Partial.listPartials(files, root)) {
+            byHash.merge(found.hash(), found, (first, next) -> next.size() > first.size() ? next : first);
         }
     }
 
-    /** Bytes of a content that lie there, not hashed yet: so much less room it needs. */
+    /** Bytes on disk of a content, not hashed yet: it needs that much less room. */
     long bytesOf(ContentRef content) {
-        Lying found = usable(content);
+        PartialFile found = usable(content);
         return found == null ? 0 : found.size();
     }
 
-    /** The file of a content that lies there; {@code null} where none does. */
+    /** The file of a content; {@code null} if there is no such file. */
     @Nullable
     Kept find(ContentRef content) {
-        Lying found = usable(content);
+        PartialFile found = usable(content);
         return found == null ? null : new Kept(found.path(), found.size());
     }
 
-    private @Nullable Lying usable(ContentRef content) {
-        Lying found = lying.get(content.hash());
+    private @Nullable PartialFile usable(ContentRef content) {
+        PartialFile found = byHash.get(content.hash());
         return found != null && found.size() <= content.size() ? found : null;
     }
 
-    /** Claims what lies there of a content and hashes it again (DEV-20), or begins it. */
+    /** Claims the file of a content and hashes it again (DEV-20), or starts a new one. */
     PartialContent open(NamedContent content) {
         String path = Folders.partialFolder(root) + "/" + content.hash() + "." + Random.randomId();
-        Lying found = lying.remove(content.hash());
-        boolean isThere = found != null && claim(found.path(), path, content);
-        return new PartialContent(files, path, content, isThere);
+        PartialFile found = byHash.remove(content.hash());
+        boolean isClaimed = found != null && claim(found.path(), path, content);
+        return new PartialContent(files, path, content, isClaimed);
     }
 
     /** Takes a file over by its name. Whether bytes are there, and no more than the content has. */

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
  */
 final class Progress {
     /** Each event crosses a bridge. */
-    private static final long TOLD_MS = 200;
+    private static final long REPORT_MS = 200;
 
     private final Consumer<OtaProgress> onProgress;
     private final Clock clock;
@@ -19,8 +19,8 @@ final class Progress {
     private long bytesDone;
     private long bytesTotal;
     private long filesDone;
-    private boolean wasTold;
-    private long toldAt;
+    private boolean hasReported;
+    private long reportedAt;
 
     Progress(StageDependencies dependencies, Manifest manifest) {
         onProgress = dependencies.onProgress();
@@ -28,35 +28,35 @@ final class Progress {
         this.manifest = manifest;
     }
 
-    /** Bytes came in. */
+    /** Adds bytes that arrived. */
     synchronized void addBytes(long count) {
         bytesDone += count;
-        tell();
+        report();
     }
 
-    /** Bytes are to come in besides. */
+    /** Adds bytes that are still to be fetched. */
     synchronized void addTotal(long count) {
         bytesTotal += count;
     }
 
-    /** All of an archive is to come in, whatever came in before; {@code known} bytes will be told again. */
+    /** Starts an archive again, whatever arrived before; {@code known} bytes will be reported again. */
     synchronized void beginAgain(long size, long known) {
         bytesDone -= known;
         bytesTotal = bytesDone + size;
     }
 
-    /** Files are in place. */
+    /** Adds files that are in place. */
     synchronized void addFiles(int count) {
         filesDone += count;
-        tell();
+        report();
     }
 
-    private void tell() {
+    private void report() {
         long filesTotal = manifest.files().size();
         long now = clock.monotonic();
-        if (filesDone < filesTotal && wasTold && now - toldAt < TOLD_MS) return;
-        wasTold = true;
-        toldAt = now;
+        if (filesDone < filesTotal && hasReported && now - reportedAt < REPORT_MS) return;
+        hasReported = true;
+        reportedAt = now;
         onProgress.accept(
                 new OtaProgress(manifest.name(), manifest.version(), bytesDone, bytesTotal, filesDone, filesTotal));
     }

@@ -26,10 +26,10 @@ final class Records {
 
     /** Writes records, each whole or not at all. */
     final class Writer {
-        private final BooleanSupplier stillHeld;
+        private final BooleanSupplier isStillHeld;
 
-        private Writer(BooleanSupplier stillHeld) {
-            this.stillHeld = stillHeld;
+        private Writer(BooleanSupplier isStillHeld) {
+            this.isStillHeld = isStillHeld;
         }
 
         void writeState(BootState state) {
@@ -46,7 +46,7 @@ final class Records {
 
         private void write(String path, JsonObject value) {
             withRoom(() -> {
-                if (!stillHeld.getAsBoolean()) {
+                if (!isStillHeld.getAsBoolean()) {
                     throw new FileError(FileError.Code.BUSY, path, path + " is being changed by another process");
                 }
                 byte[] bytes = Bytes.encodeUtf8(JsonText.stringify(value) + "\n");
@@ -115,10 +115,10 @@ final class Records {
      */
     <T> T change(Function<Writer, T> work, long waitMs) {
         if (!isDurable || files.stat(root) == null) Folders.makeRoot(files, root);
-        return FileLock.withLock(lockFiles, clock, Folders.lockPath(root), nextOwner.get(), waitMs, stillHeld -> {
+        return FileLock.withLock(lockFiles, clock, Folders.lockPath(root), nextOwner.get(), waitMs, isStillHeld -> {
             isHeld = true;
             try {
-                return work.apply(new Writer(stillHeld));
+                return work.apply(new Writer(isStillHeld));
             } finally {
                 isHeld = false;
             }

@@ -276,10 +276,10 @@ final class Requests {
     }
 
     /** Characters of a request's value that a message shows. */
-    private static final int MOST_SHOWN = 80;
+    private static final int MAX_SHOWN = 80;
 
     private static String shown(@Nullable JsonValue value) {
-        return JsonText.shown(value, MOST_SHOWN);
+        return JsonText.shown(value, MAX_SHOWN);
     }
 
     private static String quote(@Nullable String value) {
@@ -289,7 +289,7 @@ final class Requests {
     private static <T> Result<T> refuse(String member, String found, String expected) {
         return Result.fail(
                 RequestFailureCode.INVALID,
-                "Cannot do what was asked: " + member + " is " + Bytes.cut(found, MOST_SHOWN) + ", expected "
+                "Cannot do what was asked: " + member + " is " + Bytes.cut(found, MAX_SHOWN) + ", expected "
                         + expected);
     }
 }

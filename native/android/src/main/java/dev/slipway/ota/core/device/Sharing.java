@@ -8,10 +8,10 @@ import dev.slipway.ota.core.ports.Files;
 import java.util.Map;
 
 /**
- * DEV-60: a version and the one before it may share the bytes of what did not change: a hard link, or a
- * clone where the disk has them. Nothing of the device writes into a file once it has its place in a
- * version: what is put right is another file. What lies in the app's binary is not the device's own, and
- * its installer may write into it: that is copied.
+ * DEV-60: a version and its predecessor may share the bytes of unchanged files: by a hard link, or by a clone
+ * where the disk has them. The device never writes into a file that is in place in a version: a repair replaces
+ * the file. Files of the app's binary are not the device's own, and its installer may write into them: they are
+ * copied.
  */
 final class Sharing {
     private Sharing() {}
@@ -29,7 +29,7 @@ final class Sharing {
         try (ChunkSource body = Transfer.openVerified(files, to, new NamedContent(path, ref))) {
             while (body != null && body.read() != null) staging.throwIfCancelled();
         } catch (RuntimeException thrown) {
-            removeQuietly(files, to); // what is wrong is told
+            removeQuietly(files, to); // the first failure is thrown
             throw thrown;
         }
     }

@@ -37,7 +37,7 @@ final class Stage {
                         spared,
                         manifest.files().keySet(),
                         partials -> {
-                            List<Partial.Kept> kept = lyingOf(partials, unpacked(manifest, partials));
+                            List<Partial.Kept> kept = partialFiles(partials, unpacked(manifest, partials));
                             ContentRef zip = manifest.bundleZip();
                             Partial.Kept tail = zip == null
                                     ? null
@@ -49,7 +49,7 @@ final class Stage {
                             requireSpace(
                                     staging,
                                     spared,
-                                    new StageZip.Room(StageZip.tailRoom(staging), room.lying(), room.kept()));
+                                    new StageZip.Room(StageZip.tailRoom(staging), room.presentBytes(), room.kept()));
                             StageZip.fillFromZip(
                                     staging, request.zipUrl(), more -> requireSpace(staging, spared, more));
                         }));
@@ -71,10 +71,12 @@ final class Stage {
         return stageWithRoom(
                 dependencies,
                 request,
-                new Way(spared, fetched, partials -> lyingOf(partials, downloads), (staging, room) -> {
+                new Way(spared, fetched, partials -> partialFiles(partials, downloads), (staging, room) -> {
                     long shared = Sharing.sharedBytes(staging, request);
                     requireSpace(
-                            staging, spared, new StageZip.Room(room.besides(), room.lying() + shared, room.kept()));
+                            staging,
+                            spared,
+                            new StageZip.Room(room.extraBytes(), room.presentBytes() + shared, room.kept()));
                     StageDelta.fillFromBase(staging, request, shared > 0);
                 }));
     }
@@ -84,22 +86,22 @@ final class Stage {
      *
      * @param spared versions that are copied from, and must stay
      * @param fetched paths whose contents come from the network
-     * @param goesOn what lies in {@code .partial} that it goes on with, each content once
+     * @param findResumable finds the files of {@code .partial} that it resumes, each content once
      */
     private record Way(
             Set<String> spared,
             Set<String> fetched,
-            Function<Partials, List<Partial.Kept>> goesOn,
+            Function<Partials, List<Partial.Kept>> findResumable,
             BiConsumer<Staging, StageZip.Room> fill) {
-        /** The room that it needs nothing for besides its files. */
+        /** The room of a way that needs only its files. */
         StageZip.Room roomOf(Partials partials) {
-            long lying = 0;
+            long presentBytes = 0;
             Set<String> kept = new HashSet<>();
-            for (Partial.Kept file : goesOn.apply(partials)) {
-                lying += file.size();
+            for (Partial.Kept file : findResumable.apply(partials)) {
+                presentBytes += file.size();
                 kept.add(file.path());
             }
-            return new StageZip.Room(0, lying, kept);
+            return new StageZip.Room(0, presentBytes, kept);
         }
     }
 
@@ -197,7 +199,7 @@ final class Stage {
         String root = dependencies.root();
         long total = 0;
         for (ContentRef file : staging.manifest().files().values()) total += file.size();
-        long needed = total + room.besides() - room.lying();
+        long needed = total + room.extraBytes() - room.presentBytes();
         BooleanSupplier fits = () -> files.freeSpace(root) >= needed;
         if (!fits.getAsBoolean()) dependencies.makeRoom().makeRoom(spared, room.kept(), fits);
         long free = files.freeSpace(root);
@@ -222,8 +224,8 @@ final class Stage {
         return contents;
     }
 
-    /** The files of contents that lie in {@code .partial}, each content once. */
-    private static List<Partial.Kept> lyingOf(Partials partials, List<ContentRef> contents) {
+    /** The files of {@code .partial} that hold these contents, each content once. */
+    private static List<Partial.Kept> partialFiles(Partials partials, List<ContentRef> contents) {
         Set<Partial.Kept> kept = new LinkedHashSet<>();
         for (ContentRef ref : contents) {
             Partial.Kept found = ref == null ? null : partials.find(ref);

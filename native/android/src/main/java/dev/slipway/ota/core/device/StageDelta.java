@@ -65,7 +65,7 @@ final class StageDelta {
         dependencies = staging.dependencies();
         network = dependencies
                 .network()
-                .endedBy(failed, mostAgain(staging.manifest().bundleZip()));
+                .endedBy(failed, maxRepeatedBytes(staging.manifest().bundleZip()));
         List<File> downloads = new ArrayList<>();
         staging.manifest().files().forEach((path, ref) -> {
             Requests.FileSource source =
@@ -80,7 +80,7 @@ final class StageDelta {
     }
 
     /** Bytes that a delta may waste if there is a whole bundle: a twentieth of it, and 1 MiB (DEV-37). */
-    private static double mostAgain(@Nullable ContentRef zip) {
+    private static double maxRepeatedBytes(@Nullable ContentRef zip) {
         if (zip == null) return Double.POSITIVE_INFINITY;
         return (zip.served() == null ? zip.size() : zip.served()) / 20.0 + 1024 * 1024;
     }
@@ -211,8 +211,8 @@ final class StageDelta {
     }
 
     /**
-     * Fails if too much of a base is lost: the client then asks for the whole bundle (DEV-27). What lies in
-     * {@code .partial} by now, of contents or of the bundle, is not fetched on either way.
+     * Fails if too much of a base is lost: the client then asks for the whole bundle (DEV-27). The bytes in
+     * {@code .partial}, of contents or of the bundle, are not fetched either way.
      */
     private void requireCheaper(List<Wanted> lost) {
         if (lost.isEmpty()) return;

@@ -41,11 +41,13 @@ final class StageZip {
     }
 
     /**
-     * Bytes that are needed or not needed besides those of the files.
+     * Room that a staging needs on the disk.
      *
+     * @param extraBytes bytes that it needs in addition to those of the files
+     * @param presentBytes bytes of them that are on the disk
      * @param kept files of {@code .partial} that must stay
      */
-    record Room(long besides, long lying, Set<String> kept) {}
+    record Room(long extraBytes, long presentBytes, Set<String> kept) {}
 
     /** The room of an archive that is unpacked while it comes in: its tail, an entry longer than that. */
     static long tailRoom(Staging staging) {
@@ -63,10 +65,10 @@ final class StageZip {
     }
 
     private void fill(Consumer<Room> room) {
-        boolean isLying = unpacking.takeLying();
-        if (!isLying) staging.progress().addTotal(zip.size());
+        boolean isUnpacked = unpacking.takeUnpacked();
+        if (!isUnpacked) staging.progress().addTotal(zip.size());
         try {
-            if (!isLying) unpack(room);
+            if (!isUnpacked) unpack(room);
         } catch (RuntimeException thrown) {
             if (isRefusal(thrown)) unpacking.remove(); // else the next staging finds it (DEV-21)
             throw thrown;
@@ -84,13 +86,13 @@ final class StageZip {
         } catch (RuntimeException thrown) {
             if (!isRefusal(thrown)) throw thrown;
             Partials partials = new Partials(files, dependencies.root());
-            long lying = partials.bytesOf(ref);
+            long presentBytes = partials.bytesOf(ref);
             Set<String> kept = new HashSet<>(unpacking.files().values());
             Partial.Kept archive = partials.find(ref);
             if (archive != null) kept.add(archive.path());
-            room.accept(new Room(zip.size(), lying + unpacking.bytes(), kept));
+            room.accept(new Room(zip.size(), presentBytes + unpacking.bytes(), kept));
             Progress progress = staging.progress();
-            progress.beginAgain(zip.size(), lying); // which are told again
+            progress.beginAgain(zip.size(), presentBytes); // which are reported again
             String path = FetchContent.fetchContent(
                     dependencies.network(),
                     partials,
@@ -161,7 +163,7 @@ final class StageZip {
             else if (isRefusal(why)) tail.refuse();
             else tail.flush();
         } catch (RuntimeException thrown) {
-            // what failed first is told
+            // the first failure is thrown
         }
     }
 
@@ -169,16 +171,16 @@ final class StageZip {
     private final class Incoming implements ChunkSource {
         private final ZipTail tail;
         private final Sha256 hash = new Sha256();
-        private @Nullable ChunkSource lying;
+        private @Nullable ChunkSource existing;
         private @Nullable ChunkSource download;
         private long at;
         private boolean ended;
 
         Incoming(ZipTail tail) {
             this.tail = tail;
-            lying = readAgain(tail::openRead);
+            existing = readAgain(tail::openRead);
             at = tail.end;
-            if (at > 0 && at >= zip.size()) return; // all of it lies there
+            if (at > 0 && at >= zip.size()) return; // the whole archive is on disk
             download = new Download(dependencies.network(), zip.label(), ref, at);
         }
 
@@ -194,11 +196,11 @@ final class StageZip {
         }
 
         private byte @Nullable [] next() {
-            if (lying != null) {
-                byte[] chunk = readAgain(lying::read);
+            if (existing != null) {
+                byte[] chunk = readAgain(existing::read);
                 if (chunk != null) return chunk;
-                lying.close();
-                lying = null;
+                existing.close();
+                existing = null;
             }
             byte[] chunk = download == null ? null : download.read();
             if (chunk == null) return null;
@@ -208,9 +210,9 @@ final class StageZip {
         }
 
         /** Reads an existing file; what the disk cannot read counts as wrong bytes (DEV-72). */
-        private static <T> @Nullable T readAgain(Supplier<@Nullable T> lying) {
+        private static <T> @Nullable T readAgain(Supplier<@Nullable T> existing) {
             try {
-                return lying.get();
+                return existing.get();
             } catch (FileError thrown) {
                 if (!PartialContent.isUnreadable(thrown)) throw thrown;
                 throw new StageError(StageFailureCode.HASH_MISMATCH, String.valueOf(thrown.getMessage()), thrown);
@@ -220,7 +222,7 @@ final class StageZip {
         @Override
         public void close() {
             ended = true;
-            if (lying != null) lying.close();
+            if (existing != null) existing.close();
             if (download != null) download.close();
         }
     }

@@ -49,7 +49,7 @@ final class Sweep {
      * not needed, then one version after another, until it fits (DEV-19). Who asked looks at the room again.
      *
      * @param dead versions that may go, in this order
-     * @param kept files of {@code .partial} that a staging goes on with: all others may go
+     * @param kept files of {@code .partial} that a staging resumes: all others may be removed
      * @param own names what this process puts together; null for nothing
      * @param fits whether there is room enough
      * @param alone does what changes names that others look at, while no other process does
@@ -66,9 +66,9 @@ final class Sweep {
         tried(() -> {
             removeEach(files, trash);
             if (fits.getAsBoolean()) return;
-            List<String> left = listLeftovers(options, Long.MAX_VALUE, own);
-            if (!left.isEmpty()) {
-                alone.accept(() -> setLeftoversAside(options, left));
+            List<String> leftovers = listLeftovers(options, Long.MAX_VALUE, own);
+            if (!leftovers.isEmpty()) {
+                alone.accept(() -> setLeftoversAside(options, leftovers));
                 removeEach(files, trash);
             }
             Partial.removeOtherPartials(files, options.root(), kept);
@@ -112,7 +112,7 @@ final class Sweep {
     private static List<String> listLeftovers(DeviceOptions options, long since, @Nullable String own) {
         Files files = options.files();
         String root = options.root();
-        List<String> left = new ArrayList<>();
+        List<String> leftovers = new ArrayList<>();
         for (Files.Entry entry : Held.list(files, Folders.stagingFolder(root))) {
             String id = Leftovers.stagingId(entry.name());
             boolean lives = id.equals(own)
@@ -120,16 +120,16 @@ final class Sweep {
             if (lives) continue;
             String path = Folders.stagingFolder(root) + "/" + entry.name();
             Files.Stat stat = FailingDisk.orNull(() -> files.stat(path));
-            if (id.isEmpty() || stat == null || stat.mtimeMs() < since) left.add(entry.name());
+            if (id.isEmpty() || stat == null || stat.mtimeMs() < since) leftovers.add(entry.name());
         }
-        return left;
+        return leftovers;
     }
 
-    private static void setLeftoversAside(DeviceOptions options, List<String> left) {
+    private static void setLeftoversAside(DeviceOptions options, List<String> leftovers) {
         Files files = options.files();
         String root = options.root();
-        if (!left.isEmpty()) files.makeDirectory(Folders.trashFolder(root));
-        for (String name : left) {
+        if (!leftovers.isEmpty()) files.makeDirectory(Folders.trashFolder(root));
+        for (String name : leftovers) {
             String from = Folders.stagingFolder(root) + "/" + name;
             FailingDisk.isDone(() -> files.rename(from, Folders.trashFolder(root) + "/" + name));
         }

@@ -96,12 +96,12 @@ final class Unpacking {
             }
         }
         if (missing.isEmpty()) return;
-        String lacks = JsonText.quote(missing.iterator().next());
-        throw new ArchiveError(null, "it lacks " + lacks + ", expected each file of the manifest once");
+        String missingPath = JsonText.quote(missing.iterator().next());
+        throw new ArchiveError(null, "it lacks " + missingPath + ", expected each file of the manifest once");
     }
 
     /** Takes what earlier processes unpacked, where that is all. @return whether nothing is left to unpack */
-    boolean takeLying() {
+    boolean takeUnpacked() {
         Map<String, ContentRef> contents = staging.manifest().files();
         for (ContentRef ref : contents.values()) {
             if (ref.size() == 0 || staging.partials().bytesOf(ref) != ref.size()) return false;
@@ -194,17 +194,17 @@ final class Unpacking {
     private synchronized boolean isSame(String path, ContentRef ref) {
         if (!byHash.containsKey(ref.hash()) && !writing.contains(ref.hash())) return false;
         same.put(path, ref);
-        tell(path);
+        reportFile(path);
         return true;
     }
 
     private synchronized void add(String path, ContentRef ref, String file) {
         files.put(path, file);
         byHash.put(ref.hash(), file);
-        tell(path);
+        reportFile(path);
     }
 
-    private void tell(String path) {
+    private void reportFile(String path) {
         taken.add(path);
         staging.progress().addFiles(1);
     }

@@ -34,14 +34,14 @@ final class ZipTail {
     private static final long DOUBTFUL_BYTES = 1024 * 1024;
 
     /** Files of {@code .partial} that are looked at before the ways are compared (DEV-71). */
-    private static final int MOST_LOOKS = 4_096;
+    private static final int MAX_LOOKS = 4_096;
 
     private static final Pattern NAME =
             Pattern.compile("([0-9a-f]{64})\\.[0-9a-f]{24}(?:\\.([0-9]{1,15})\\.([0-9]{1,15}))?");
 
     /** Offset of the packed bytes: of the entries before, it has the headers alone. */
     final long from;
-    /** Offset where the archive goes on after what lay there. */
+    /** Offset of the first byte of the archive that is not on disk. */
     final long end;
 
     private final Files files;
@@ -51,29 +51,29 @@ final class ZipTail {
     private final List<Ended> entries = new ArrayList<>();
 
     private final HeldBytes held = new HeldBytes();
-    private Lying lying;
+    private TailFile file;
     /** Offset in the archive of the next byte that is added, once it is past the headers. */
     private long at;
     /** Bytes of the file that were not read again yet. */
     private long unread;
 
-    /** Takes over the tail that goes furthest, removes the others, or begins one. */
+    /** Takes over the tail that reaches furthest and removes the others, or starts a new one. */
     ZipTail(Files files, String root, ContentRef zip) {
         this.files = files;
         this.root = root;
         this.zip = zip;
         String begin = freshPath();
-        lying = new Lying(begin, zip.hash(), 0, 0, 0);
-        for (Lying tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
-            boolean isBest = lying.size == 0 && tail.isOf(zip);
+        file = new TailFile(begin, zip.hash(), 0, 0, 0);
+        for (TailFile tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
+            boolean isBest = file.size == 0 && tail.isOf(zip);
             String path = tail.from == 0 ? begin : begin + "." + tail.from + "." + tail.headers;
             if (!isBest) FailingDisk.isDone(() -> files.remove(tail.path));
-            else if (claim(tail.path, path)) lying = new Lying(path, tail.hash, tail.from, tail.headers, tail.size);
+            else if (claim(tail.path, path)) file = new TailFile(path, tail.hash, tail.from, tail.headers, tail.size);
         }
-        from = lying.from;
-        at = from - lying.headers;
-        end = lying.end();
-        unread = lying.size;
+        from = file.from;
+        at = from - file.headers;
+        end = file.end();
+        unread = file.size;
     }
 
     /**
@@ -84,7 +84,7 @@ final class ZipTail {
      * @param headers bytes of headers before them
      * @param size bytes in all
      */
-    private record Lying(String path, String hash, long from, long headers, long size) {
+    private record TailFile(String path, String hash, long from, long headers, long size) {
         boolean isOf(ContentRef zip) {
             return isTail() && end() <= zip.size();
         }
@@ -94,15 +94,15 @@ final class ZipTail {
             return headers <= from && headers <= size;
         }
 
-        /** Offset where the archive goes on after it. */
+        /** Offset of the archive where it ends. */
         long end() {
             return from + size - headers;
         }
     }
 
-    /** The tail that the next process goes on with; {@code null} where none lies there. */
+    /** The tail that the next process resumes; {@code null} if there is no such file. */
     static @Nullable Kept findTail(Files files, String root, ContentRef zip) {
-        for (Lying tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
+        for (TailFile tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
             if (tail.isOf(zip)) return new Kept(tail.path, tail.size);
         }
         return null;
@@ -124,37 +124,37 @@ final class ZipTail {
      */
     static Map<String, Long> partialBytes(Files files, String root) {
         Map<String, Long> bytes = new LinkedHashMap<>();
-        for (Lying tail : listTails(files, root, "", MOST_LOOKS))
+        for (TailFile tail : listTails(files, root, "", MAX_LOOKS))
             if (tail.isTail()) bytes.putIfAbsent(tail.hash, tail.end());
         return bytes;
     }
 
     /**
-     * Tails, the one that goes furthest first.
+     * Tails, the one that reaches furthest first.
      *
      * @param begin how the names begin: of one archive, or of all
-     * @param most files that are looked at
+     * @param limit files that are looked at
      */
-    private static List<Lying> listTails(Files files, String root, String begin, int most) {
+    private static List<TailFile> listTails(Files files, String root, String begin, int limit) {
         String folder = Folders.partialFolder(root);
-        List<Lying> tails = new ArrayList<>();
-        List<Lying> whole = new ArrayList<>();
+        List<TailFile> tails = new ArrayList<>();
+        List<TailFile> beginnings = new ArrayList<>();
         for (Files.Entry entry : Held.list(files, folder)) {
             Matcher name = NAME.matcher(entry.name());
             if (!entry.name().startsWith(begin) || !name.matches()) continue;
-            boolean isWhole = name.group(2) == null;
-            long from = isWhole ? 0 : Long.parseLong(name.group(2));
-            long headers = isWhole ? 0 : Long.parseLong(name.group(3));
-            Lying named = new Lying(folder + "/" + entry.name(), name.group(1), from, headers, 0);
-            (from > 0 ? tails : whole).add(named);
+            boolean isBeginning = name.group(2) == null;
+            long from = isBeginning ? 0 : Long.parseLong(name.group(2));
+            long headers = isBeginning ? 0 : Long.parseLong(name.group(3));
+            TailFile named = new TailFile(folder + "/" + entry.name(), name.group(1), from, headers, 0);
+            (from > 0 ? tails : beginnings).add(named);
         }
-        List<Lying> ordered = new ArrayList<>(tails); // one tail stands for many contents
-        ordered.addAll(whole);
-        List<Lying> found = new ArrayList<>();
-        for (Lying one : ordered.subList(0, Math.min(most, ordered.size()))) {
+        List<TailFile> ordered = new ArrayList<>(tails); // one tail stands for many contents
+        ordered.addAll(beginnings);
+        List<TailFile> found = new ArrayList<>();
+        for (TailFile one : ordered.subList(0, Math.min(limit, ordered.size()))) {
             Files.Stat stat = FailingDisk.orNull(() -> files.stat(one.path));
             if (stat == null || stat.kind() != Files.Kind.FILE) continue;
-            found.add(new Lying(one.path, one.hash, one.from, one.headers, stat.size()));
+            found.add(new TailFile(one.path, one.hash, one.from, one.headers, stat.size()));
         }
         found.sort((one, other) -> Long.compare(other.end(), one.end()));
         return found;
@@ -164,13 +164,13 @@ final class ZipTail {
         return Folders.partialFolder(root) + "/" + zip.hash() + "." + Random.randomId();
     }
 
-    /** Bytes that lay there; {@code null} for none. */
+    /** The bytes on disk; {@code null} without any. */
     @Nullable
     ChunkSource openRead() {
-        return lying.size == 0 ? null : files.openRead(lying.path);
+        return file.size == 0 ? null : files.openRead(file.path);
     }
 
-    /** Adds bytes of the archive as they are used; those that lie there are not added again. */
+    /** Adds bytes of the archive as they are used; those on disk are not added again. */
     void add(ByteView bytes) {
         int known = (int) Math.min(unread, bytes.length());
         unread -= known;
@@ -183,8 +183,8 @@ final class ZipTail {
     void flush() {
         if (held.size() == 0) return;
         byte[] bytes = held.take();
-        files.append(lying.path, bytes);
-        lying = new Lying(lying.path, lying.hash, lying.from, lying.headers, lying.size + bytes.length);
+        files.append(file.path, bytes);
+        file = new TailFile(file.path, file.hash, file.from, file.headers, file.size + bytes.length);
     }
 
     /**
@@ -196,7 +196,7 @@ final class ZipTail {
      */
     void endEntry(ForwardEntry entry, Runnable settle) {
         entries.add(new Ended(entry.name(), entry.header(), entry.end())); // not what else an entry holds
-        boolean isShort = lying.size + held.size() - lying.headers < TAIL_BYTES;
+        boolean isShort = file.size + held.size() - file.headers < TAIL_BYTES;
         if (isShort || unread > 0 || at < entry.end() || entry.end() > lastStart()) return;
         settle.run();
         beginAfter(entries, entry.end());
@@ -234,11 +234,11 @@ final class ZipTail {
     private void beginAfter(List<Ended> ended, long start) {
         ByteArrayOutputStream headers = new ByteArrayOutputStream();
         for (Ended entry : ended) headers.write(entry.header, 0, entry.header.length);
-        String before = lying.path;
+        String before = file.path;
         String next = freshPath() + "." + start + "." + headers.size();
         files.write(next, headers.toByteArray(), Files.Write.CREATE_NEW);
         held.reset();
-        lying = new Lying(next, lying.hash, start, headers.size(), headers.size());
+        file = new TailFile(next, file.hash, start, headers.size(), headers.size());
         files.remove(before);
     }
 
@@ -248,13 +248,13 @@ final class ZipTail {
      * vain (DEV-36).
      */
     void refuse() {
-        boolean isDoubtful = end == 0 && lying.size + held.size() <= DOUBTFUL_BYTES;
-        if (lying.from > 0 || isDoubtful) remove();
+        boolean isDoubtful = end == 0 && file.size + held.size() <= DOUBTFUL_BYTES;
+        if (file.from > 0 || isDoubtful) remove();
         else flush();
     }
 
     void remove() {
         held.reset();
-        files.remove(lying.path);
+        files.remove(file.path);
     }
 }

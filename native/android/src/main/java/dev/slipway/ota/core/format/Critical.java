@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Members that whoever reads a record must know. */
+/** Members that every reader of a record must know. */
 final class Critical {
     private Critical() {}
 

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Differences between two manifests, and plans to put the new version together. */
 public final class Diff {
-    /** Cost of a request besides the bytes of its response, in bytes (DIFF-4). */
+    /** Cost of a request in addition to the bytes of its response, in bytes (DIFF-4). */
     public static final long REQUEST_BYTES = 16 * 1024;
 
     private Diff() {}
@@ -88,8 +88,8 @@ public final class Diff {
      */
     public static StagePlan planStage(Members<ContentRef> base, Members<ContentRef> target, List<OtherBase> others) {
         Map<String, Copy> holders = new HashMap<>();
-        hold(holders, base, null);
-        for (OtherBase other : others) hold(holders, other.files(), other.at());
+        addHolders(holders, base, null);
+        for (OtherBase other : others) addHolders(holders, other.files(), other.at());
         ManifestDiff diff = diffManifests(base, target);
         List<Copy> copy = new ArrayList<>();
         List<Download> download = new ArrayList<>();
@@ -104,7 +104,7 @@ public final class Diff {
         return new StagePlan(copy, download, downloadBytes);
     }
 
-    private static void hold(Map<String, Copy> holders, Members<ContentRef> files, @Nullable String at) {
+    private static void addHolders(Map<String, Copy> holders, Members<ContentRef> files, @Nullable String at) {
         for (Map.Entry<String, ContentRef> file : byPath(files).entrySet()) {
             String hash = file.getValue().hash();
             if (!holders.containsKey(hash)) holders.put(hash, new Copy(file.getKey(), at, null));
@@ -140,10 +140,10 @@ public final class Diff {
     }
 
     private static double costOf(ContentRef ref, Map<String, Long> partial) {
-        long there = partial.getOrDefault(ref.hash(), 0L);
-        if (there > 0 && there >= ref.size()) return 0;
+        long presentBytes = partial.getOrDefault(ref.hash(), 0L);
+        if (presentBytes > 0 && presentBytes >= ref.size()) return 0;
         // A coded content cannot be resumed.
-        return REQUEST_BYTES + (double) (ref.served() == null ? ref.size() - there : ref.served());
+        return REQUEST_BYTES + (double) (ref.served() == null ? ref.size() - presentBytes : ref.served());
     }
 
     private static TreeMap<String, ContentRef> byPath(Members<ContentRef> files) {

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** A body in chunks (RFC 9112 §7.1). Extensions and trailers are read over. */
 final class ChunkedBody extends InputStream {
     /** Of the line before a chunk, and of all trailers. */
-    private static final int MOST_LINE_BYTES = 8 * 1024;
+    private static final int MAX_LINE_BYTES = 8 * 1024;
 
     private final String asked;
     private final InputStream sent;
@@ -40,7 +40,7 @@ final class ChunkedBody extends InputStream {
     }
 
     private void begin() throws IOException {
-        Lines lines = new Lines(asked, sent, MOST_LINE_BYTES);
+        Lines lines = new Lines(asked, sent, MAX_LINE_BYTES);
         if (!isFirst && !lines.next().isEmpty()) throw new IOException(asked + " sent a chunk without an end");
         isFirst = false;
         String size = lines.next().split("[; \t]", 2)[0];

@@ -27,7 +27,7 @@ final class Exchange implements Http.Response, Runnable {
     /** Pieces that lie ready at most: so much is read ahead. */
     private static final int AHEAD = 4;
     /** Most redirects of one request, as many as fetch follows. */
-    private static final int MOST_REDIRECTS = 20;
+    private static final int MAX_REDIRECTS = 20;
 
     private final String asked;
     private final Map<String, String> headers;
@@ -86,21 +86,21 @@ final class Exchange implements Http.Response, Runnable {
         }
     }
 
-    /** Asks, following redirects; tells the head of the last answer. */
+    /** Sends the request, follows redirects, and reports the head of the last answer. */
     private Get request() throws IOException {
         URL at = new URL(asked);
         for (int redirects = 0; ; redirects++) {
             Get get = ask(at);
             Head answer = get.head();
             String location = isRedirect(answer.status()) ? answer.headers().get("location") : null;
-            if (location == null) return tell(get, at);
-            if (redirects == MOST_REDIRECTS) {
-                throw new IOException(asked + " redirects more than " + MOST_REDIRECTS + " times");
+            if (location == null) return publish(get, at);
+            if (redirects == MAX_REDIRECTS) {
+                throw new IOException(asked + " redirects more than " + MAX_REDIRECTS + " times");
             }
             at = new URL(at, location);
-            // Told, not followed: whoever asked refuses it by its address, and nothing is sent in the clear.
+            // Reported, not followed: the caller refuses it by its address, and nothing is sent in the clear.
             boolean isDowngrade = asked.startsWith("https:") && at.getProtocol().equals("http");
-            if (isDowngrade) return tell(get, at);
+            if (isDowngrade) return publish(get, at);
             get.end();
         }
     }
@@ -112,19 +112,19 @@ final class Exchange implements Http.Response, Runnable {
         }
         String server = at.getProtocol() + "://" + at.getAuthority();
         if (!hinting.contains(server)) {
-            Get get = hold(new PlatformGet(at, headers, socketTimeoutMs));
+            Get get = register(new PlatformGet(at, headers, socketTimeoutMs));
             if (!get.head().isInterim()) return get;
             // The final answer is left in a connection that the platform may keep, and would be taken for
             // that of the next request: from here on this server is asked without it.
             hinting.add(server);
             get.end();
         }
-        Get get = hold(new SocketGet(at, headers, socketTimeoutMs));
+        Get get = register(new SocketGet(at, headers, socketTimeoutMs));
         get.head();
         return get;
     }
 
-    private Get hold(Get get) throws IOException {
+    private Get register(Get get) throws IOException {
         synchronized (this) {
             if (closed) throw new IOException(asked + " was cancelled");
             asking = get;
@@ -136,7 +136,7 @@ final class Exchange implements Http.Response, Runnable {
         return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
     }
 
-    private Get tell(Get get, URL at) throws IOException {
+    private Get publish(Get get, URL at) throws IOException {
         Head answer = get.head();
         synchronized (this) {
             head = answer;

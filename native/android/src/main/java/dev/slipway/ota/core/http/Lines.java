@@ -8,14 +8,14 @@ import java.io.InputStream;
 final class Lines {
     private final String asked;
     private final InputStream sent;
-    private final int mostBytes;
-    private int left;
+    private final int maxBytes;
+    private int remaining;
 
-    Lines(String asked, InputStream sent, int mostBytes) {
+    Lines(String asked, InputStream sent, int maxBytes) {
         this.asked = asked;
         this.sent = sent;
-        this.mostBytes = mostBytes;
-        this.left = mostBytes;
+        this.maxBytes = maxBytes;
+        this.remaining = maxBytes;
     }
 
     /** The next one, without its end. */
@@ -24,7 +24,7 @@ final class Lines {
         while (true) {
             int read = sent.read();
             if (read < 0) throw new EOFException(asked + " ended the connection before its answer");
-            if (--left < 0) throw new IOException(asked + " sent more than " + mostBytes + " bytes of headers");
+            if (--remaining < 0) throw new IOException(asked + " sent more than " + maxBytes + " bytes of headers");
             if (read == '\n') break;
             line.append((char) read);
         }

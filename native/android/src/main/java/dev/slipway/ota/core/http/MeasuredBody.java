@@ -8,12 +8,12 @@ import java.io.InputStream;
 /** A body of announced length: a connection that ends before the last byte is an error. */
 final class MeasuredBody extends FilterInputStream {
     private final String asked;
-    private long left;
+    private long remaining;
 
     MeasuredBody(String asked, InputStream sent, long length) {
         super(sent);
         this.asked = asked;
-        this.left = length;
+        this.remaining = length;
     }
 
     @Override
@@ -24,10 +24,10 @@ final class MeasuredBody extends FilterInputStream {
 
     @Override
     public int read(byte[] into, int at, int most) throws IOException {
-        if (left == 0) return -1;
-        int count = in.read(into, at, (int) Math.min(most, left));
-        if (count < 0) throw new EOFException(asked + " ended " + left + " bytes too early");
-        left -= count;
+        if (remaining == 0) return -1;
+        int count = in.read(into, at, (int) Math.min(most, remaining));
+        if (count < 0) throw new EOFException(asked + " ended " + remaining + " bytes too early");
+        remaining -= count;
         return count;
     }
 }

@@ -44,7 +44,7 @@ final class ServerConnection {
         if (isByHttp()) openTunnel(plain);
         SSLSocket secure =
                 (SSLSocket) HttpsURLConnection.getDefaultSSLSocketFactory().createSocket(plain, bareHost(), port, true);
-        hold(secure);
+        register(secure);
         secure.setSoTimeout(timeoutMs); // before Android 10 it does not go by the socket below
         SSLParameters checked = secure.getSSLParameters();
         checked.setEndpointIdentificationAlgorithm("HTTPS"); // else any certificate would do for any host
@@ -63,7 +63,7 @@ final class ServerConnection {
         for (int tried = 0; ; tried++) {
             proxy = proxies.get(tried);
             int left = proxies.size() - tried;
-            Socket plain = hold(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
+            Socket plain = register(proxy.type() == Proxy.Type.SOCKS ? new Socket(proxy) : new Socket(Proxy.NO_PROXY));
             try {
                 plain.setSoTimeout(timeoutMs);
                 long leftMs = (until - System.nanoTime()) / 1_000_000;
@@ -138,7 +138,7 @@ final class ServerConnection {
         if (status != 200) throw new IOException("The proxy of " + at + " answered " + status + " to CONNECT");
     }
 
-    /** A body whose end, or whoever closes it, ends the connection. */
+    /** A body that closes the connection at its end, or when it is closed. */
     InputStream ending(InputStream body) {
         return new FilterInputStream(body) {
             @Override
@@ -157,7 +157,7 @@ final class ServerConnection {
         end(open);
     }
 
-    private <T extends Socket> T hold(T made) throws IOException {
+    private <T extends Socket> T register(T made) throws IOException {
         synchronized (this) {
             socket = made;
             if (!isClosed) return made;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * first for the final one. Its connection ends with its answer.
  */
 final class SocketGet implements Get {
-    private static final int MOST_INTERIM = 16;
+    private static final int MAX_INTERIM = 16;
     /** Of all heads of one answer together. */
-    private static final int MOST_HEAD_BYTES = 64 * 1024;
+    private static final int MAX_HEAD_BYTES = 64 * 1024;
 
     private static final Pattern STATUS_LINE = Pattern.compile("HTTP/1\\.[01] ([1-9][0-9]{2})( .*)?");
 
@@ -68,12 +68,12 @@ final class SocketGet implements Get {
 
     /** Reads heads up to the one that none follows (RFC 9110 §15.2). */
     static Head finalHead(String asked, InputStream sent) throws IOException {
-        Lines lines = new Lines(asked, sent, MOST_HEAD_BYTES);
-        for (int interim = 0; interim <= MOST_INTERIM; interim++) {
+        Lines lines = new Lines(asked, sent, MAX_HEAD_BYTES);
+        for (int interim = 0; interim <= MAX_INTERIM; interim++) {
             Head found = oneHead(asked, lines);
             if (!found.isInterim()) return found;
         }
-        throw new IOException(asked + " sent more than " + MOST_INTERIM + " interim answers");
+        throw new IOException(asked + " sent more than " + MAX_INTERIM + " interim answers");
     }
 
     private static Head oneHead(String asked, Lines lines) throws IOException {

@@ -14,18 +14,18 @@ public interface ChunkSource extends AutoCloseable {
     /** Bytes at hand as one piece. */
     static ChunkSource of(byte[] bytes) {
         return new ChunkSource() {
-            private byte @Nullable [] left = bytes.length == 0 ? null : bytes;
+            private byte @Nullable [] remaining = bytes.length == 0 ? null : bytes;
 
             @Override
             public byte @Nullable [] read() {
-                byte[] piece = left;
-                left = null;
+                byte[] piece = remaining;
+                remaining = null;
                 return piece;
             }
 
             @Override
             public void close() {
-                left = null;
+                remaining = null;
             }
         };
     }

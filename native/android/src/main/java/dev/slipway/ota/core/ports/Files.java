@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * device is refused as {@code not-a-file}, a folder as {@code is-a-directory}. Called from many threads.
  */
 public interface Files {
-    /** The kind of a directory entry. A link is told as such, never followed. */
+    /** The kind of a directory entry. A link is reported as a link, never followed. */
     enum Kind {
         FILE,
         DIRECTORY,
