@@ -1,8 +1,8 @@
 import { isRecord } from "../core/json.ts";
 import { messageOf } from "../core/result.ts";
-import { findNotice, type Notice } from "./notice.ts";
+import { findNotice } from "./notice.ts";
 import { keepOffline } from "./offline.ts";
-import type { AppUpdates } from "./updates.ts";
+import type { AppUpdates, Notice } from "./updates.ts";
 
 // Runs before a game: the notice, the update check, the check of the engine. Restricted to ES2020
 // and to lib/ota-client/engine.d.ts, so that a phone which cannot run this version takes the next

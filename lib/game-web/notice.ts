@@ -1,15 +1,4 @@
-/** A message of one sentence to the player, over everything, while the game is not visible. */
-export interface Notice {
-  /** Shows progress. @param done Share that is done, 0 to 1; `null` if it is not known. */
-  wait(text: string, done?: number | null): void;
-  /**
-   * Shows the player's next step; this is the last message.
-   *
-   * @param restart Takes that step for the player; adds a button.
-   */
-  say(text: string, restart?: () => void): void;
-  hide(): void;
-}
+import type { Notice } from "./updates.ts";
 
 /**
  * Returns the notice of the page. Its elements are in the page's HTML, so that it is visible

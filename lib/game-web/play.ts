@@ -1,13 +1,13 @@
 import { RunningGame, SceneHost } from "../game/play/mod.ts";
 import { openSavedValues } from "../game/world/mod.ts";
 import { openContent, type OpenedGame } from "./content/mod.ts";
-import type { Notice } from "./notice.ts";
 import { PAGE_CLOCK } from "./page-clock.ts";
 import { createPicture } from "./picture/mod.ts";
 import { Player } from "./player.ts";
 import { createSound } from "./sound/mod.ts";
 import { createStage } from "./stage.ts";
 import { createSurface } from "./surface/mod.ts";
+import type { Notice } from "./updates.ts";
 
 // The game of a built game's page, loaded by `start.ts`. Opened with `?paused`, the game is paused
 // at its first frame until `slipwayGame.paused = false`, or until steps are requested.

@@ -6,9 +6,21 @@ import {
   type OtaGateState,
 } from "../ota-client/mod.ts";
 import { nativeUpdater } from "./capacitor.ts";
-import type { Notice } from "./notice.ts";
 
 // Loaded only by games with updates enabled.
+
+/** A message of one sentence to the player, over everything, while the game is not visible. */
+export interface Notice {
+  /** Shows progress. @param done Share that is done, 0 to 1; `null` if it is not known. */
+  wait(text: string, done?: number | null): void;
+  /**
+   * Shows the player's next step; this is the last message.
+   *
+   * @param restart Takes that step for the player; adds a button.
+   */
+  say(text: string, restart?: () => void): void;
+  hide(): void;
+}
 
 /** The updates of an app, as its page drives them. */
 export interface AppUpdates {
