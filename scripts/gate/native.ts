@@ -33,6 +33,7 @@ const CHECKS: readonly { readonly name: string; readonly program: readonly strin
   { name: "Android plugin", program: ["android", "check-plugin"] },
   // It rewrites each class of Android that a test reaches, once in each process: 20 s of CPU time.
   { name: "Android plugin under Robolectric", program: ["android", "test-plugin"] },
+  { name: "Android plugin, minified", program: ["android", "test-minified"] },
   { name: "Android plugin in bytes", program: ["android", "dex-size"] },
   { name: "Java nulls", program: ["android", "check-nulls"] },
   { name: "Java format", program: ["android", "check-format"] },
