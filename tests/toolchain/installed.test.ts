@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { probe } from "../../lib/toolchain/find/probe.ts";
 import { AAPT2_PROBE, ADB_PROBE } from "../../lib/toolchain/tools/android-sdk.ts";
 import { JAVAC_PROBE } from "../../lib/toolchain/tools/java.ts";
+import { SDK_PLACES } from "../../lib/toolchain/tools/well-known.ts";
 import { DEBIAN_SDK, findAdb, findProgram, findRuby } from "../support/needs.ts";
 import { folder, posix, runtime, toolchainWith } from "./real-machine.ts";
 
@@ -32,10 +33,13 @@ for (const id of ["ffmpeg", "ffprobe"] as const) {
 }
 
 const debianAdb = findAdb();
-const OTHER_SDK = "/opt/android-sdk";
+// Any of these may be taken before Debian's.
+const OTHER_SDK = SDK_PLACES.linux?.find((place) =>
+  place.startsWith("/") && place !== DEBIAN_SDK && existsSync(place)
+);
 test("detectAdb() tells the version of the real adb, not its protocol's", {
   skip: debianAdb.skip ||
-    existsSync(OTHER_SDK) && `${OTHER_SDK} has an SDK, which is taken before Debian's`,
+    OTHER_SDK !== undefined && `${OTHER_SDK} may have an SDK, which is taken before Debian's`,
 }, async () => {
   const { path, answer: [, , version] } = debianAdb;
   assert.notEqual(version, undefined);

@@ -26,7 +26,6 @@ import {
   readAndroidProject,
 } from "./android-plan.ts";
 import { type Fact, type FactName, type Facts, factsOf, inOrder } from "./plan/fact.ts";
-import { atOneLook } from "./plan/one-look.ts";
 import { commandsFact } from "./steps-fact.ts";
 
 // BUILD-14: whether a build can start has one answer, which every place shows: what it will use, what it
@@ -84,11 +83,10 @@ export interface PlannedPreflight {
 
 /** Checks whether a build can start, and plans what it will use. Changes nothing. */
 export async function preflightBuild(
-  given: PreflightDependencies,
+  dependencies: PreflightDependencies,
   build: PlannedBuild,
   look: PreflightLook,
 ): Promise<PlannedPreflight> {
-  const dependencies = { ...given, files: atOneLook(given.files) };
   const { files, toolchain } = dependencies;
   const { root, config, target, steps } = build;
   // Programs of tools answer slowly: they are asked while npm, Node and Capacitor are, and remember it.
@@ -137,7 +135,7 @@ export async function preflightBuild(
   ]);
   // A build itself checks its out folder and its programs.
   const isBuild = look.programs === "node";
-  const out = isBuild ? ok(null) : await checkOutFolder(given.files, root, config);
+  const out = isBuild ? ok(null) : await checkOutFolder(files, root, config);
   const lacks = [
     ...(out.ok ? [] : [asLack(`${config.build.web.out}/`, out.error)]),
     ...app.lacks,
