@@ -1,5 +1,6 @@
 import { type Problem, refuse } from "../core/problem.ts";
 import { err, ok, type Result } from "../core/result.ts";
+import { unlessAborted } from "../core/shared-work.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Fetch } from "../ports/fetch.ts";
 import type { Files, SyncStat } from "../ports/files.ts";
@@ -207,7 +208,10 @@ class AllDevices implements DeviceHost {
   }
 
   async list(signal: AbortSignal): Promise<DeviceList> {
-    const [{ devices, notes }, open] = await Promise.all([this.#look(signal), this.#bridge.open()]);
+    const [{ devices, notes }, open] = await Promise.all([
+      this.#look(signal),
+      unlessAborted(this.#bridge.open(), signal),
+    ]);
     const entries = devices.map(({ entry }) => entry);
     return { devices: entries, notes, waiting: this.#bridge.waiting, open };
   }
@@ -225,7 +229,7 @@ class AllDevices implements DeviceHost {
   }
 
   async forget(id: string, signal: AbortSignal): Promise<Result<null, Problem>> {
-    const forgotten = await this.#bridge.forget(id);
+    const forgotten = await this.#bridge.forget(id, signal);
     if (!forgotten.ok) return forgotten;
     return forgotten.value ? ok(null) : err(noSuchDevice(id, (await this.list(signal)).devices));
   }
@@ -298,7 +302,9 @@ class AllDevices implements DeviceHost {
   }
 
   async #look(signal: AbortSignal): Promise<VisibleDevices> {
-    const looks = await Promise.all(this.#transports.map((one) => one.devices(signal)));
+    const looks = await Promise.all(
+      this.#transports.map((one) => unlessAborted(one.devices(signal), signal)),
+    );
     return {
       devices: looks.flatMap(({ devices }) => devices),
       notes: looks.flatMap(({ notes }) => notes),

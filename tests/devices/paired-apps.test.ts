@@ -40,6 +40,8 @@ async function withApps(
 }
 
 const pairing = { editor: EDITOR, key: KEY };
+/** The signal of a caller who waits. */
+const patient = new AbortController().signal;
 
 test("paired apps of a file that cannot be read for a moment are not written over", () =>
   withApps(async ({ open, failing, path }) => {
@@ -80,7 +82,7 @@ test("paired apps of two services that change their file at the same time are as
     const [id] = await Promise.all([one.keep(FIRST, pairing), other.keep(SECOND, pairing)]);
     for (const app of [FIRST, SECOND]) assert.equal((await open().of(app))?.key, KEY, app);
     const third = "c".repeat(32);
-    await Promise.all([one.forget(id), other.keep(third, pairing)]);
+    await Promise.all([one.forget(id, patient), other.keep(third, pairing)]);
     assert.equal(await open().of(FIRST), null);
     for (const app of [SECOND, third]) assert.equal((await open().of(app))?.key, KEY, app);
     assert.deepEqual(readdirSync(dirname(path)), ["devices.json"]);
@@ -90,6 +92,8 @@ const FOREIGN = {
   "an empty file": "",
   "no JSON": '{"schema":2,"apps":{',
   "no apps": '{"schema":9}',
+  "a later version's file": '{"schema":3,"apps":{}}',
+  "a file of no version": '{"schema":"2","apps":{}}',
 };
 for (const [what, text] of Object.entries(FOREIGN)) {
   test(`paired apps do not write over ${what} of their name`, () =>
@@ -114,18 +118,33 @@ for (const failed of ["read", "writeAtomic"] as const) {
       const apps = open();
       const id = await apps.keep(FIRST, pairing);
       failing.add(failed);
-      const refused = await apps.forget(id);
+      const refused = await apps.forget(id, patient);
       const { code = "", detail = "", hint = "" } = refused.ok ? {} : refused.error;
       assert.equal(code, failed === "read" ? "devices-unreadable" : "devices-unwritable");
       assert.match(detail, /^Cannot keep paired apps in .*devices\.json: .*too many open files/);
       assert.match(hint, /Let this user read and write .*devices\.json/);
       assert.equal((await apps.of(FIRST))?.key, KEY);
       failing.clear();
-      assert.deepEqual(await apps.forget(id), { ok: true, value: true });
+      assert.deepEqual(await apps.forget(id, patient), { ok: true, value: true });
       assert.equal(readFileSync(path, "utf8").includes(FIRST), false);
       assert.equal(await apps.of(FIRST), null);
     }));
 }
+
+test("an app is not forgotten when its caller stops waiting for another editor", () =>
+  withApps(async ({ open, path }) => {
+    const apps = open();
+    const id = await apps.keep(FIRST, pairing);
+    // A lock whose owner is at work: its token changes before it counts as dead.
+    const lock = `${path}.lock`;
+    writeFileSync(lock, crypto.randomUUID());
+    const caller = new AbortController();
+    const forgetting = apps.forget(id, caller.signal);
+    caller.abort(new DOMException("The caller has hung up", "AbortError"));
+    rmSync(lock);
+    await assert.rejects(forgetting, { name: "AbortError" });
+    assert.equal((await open().of(FIRST))?.key, KEY);
+  }));
 
 test("an app that was paired while the file could not be read gets an id that is free in it", () =>
   withApps(async ({ open, failing }) => {
@@ -137,4 +156,36 @@ test("an app that was paired while the file could not be read gets an id that is
     failing.clear();
     assert.equal((await later.of(FIRST))?.id, id);
     assert.equal((await later.of(alike))?.id, `app-${alike.slice(0, 9)}`);
+  }));
+
+test("paired apps write back what they cannot read of an app, until it is paired anew", () =>
+  withApps(async ({ open, path }) => {
+    await open().keep(FIRST, pairing);
+    const third = "c".repeat(32);
+    const unread = { [SECOND]: { key: "of another form" }, [third]: KEY, "no id": [1, null] };
+    const { schema, apps } = JSON.parse(readFileSync(path, "utf8"));
+    writeFileSync(path, JSON.stringify({ schema, apps: { ...unread, ...apps } }));
+    const later = open();
+    assert.equal(await later.of(SECOND), null);
+    const id = await later.keep(SECOND, pairing);
+    const written = () => JSON.parse(readFileSync(path, "utf8")).apps;
+    assert.deepEqual(written(), {
+      ...apps,
+      [SECOND]: { ...pairing, id },
+      [third]: unread[third],
+      "no id": unread["no id"],
+    });
+    await later.forget(id, patient);
+    assert.deepEqual(written(), { ...apps, [third]: KEY, "no id": [1, null] });
+  }));
+
+test("paired apps write no file that they would not read again", () =>
+  withApps(async ({ open, path }) => {
+    const large = `{"schema":2,"apps":{"no id":"${"x".repeat(1024 * 1024 - 40)}"}}`;
+    writeFileSync(path, large);
+    const apps = open();
+    await apps.keep(FIRST, pairing);
+    assert.equal((await apps.trouble())?.code, "devices-unwritable");
+    assert.equal((await apps.of(FIRST))?.key, KEY);
+    assert.equal(readFileSync(path, "utf8"), large);
   }));

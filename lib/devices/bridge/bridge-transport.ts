@@ -156,8 +156,8 @@ export class BridgeTransport implements Transport {
    *
    * @returns Whether it was known; or why it cannot be forgotten, and nothing has changed.
    */
-  async forget(id: string): Promise<Result<boolean, Problem>> {
-    const forgotten = await this.#ports.paired.forget(id);
+  async forget(id: string, signal: AbortSignal): Promise<Result<boolean, Problem>> {
+    const forgotten = await this.#ports.paired.forget(id, signal);
     if (!forgotten.ok) return forgotten;
     const connected = [...this.#apps.keys()].filter((app) => app.isPaired && app.entry.id === id);
     for (const app of connected) app.close();

@@ -10,6 +10,8 @@ import { isNonce } from "../../device-bridge/mod.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Files } from "../../ports/files.ts";
 
+/** Version of the file's form: a file of a later one is neither read nor written. */
+const SCHEMA = 2;
 const MAX_BYTES = 1024 * 1024;
 /** Apps that are remembered; of one more, the first is forgotten. */
 const MAX_APPS = 200;
@@ -52,6 +54,8 @@ export class PairedApps {
   readonly #turns = new Turns();
   /** The file's apps as they were read last. */
   #known: ReadonlyMap<string, Pairing> = new Map();
+  /** Entries of the file that are no pairings as this version writes them: written back unchanged. */
+  #unread: ReadonlyMap<string, unknown> = new Map();
   /** Pairings of this service that the file does not have yet. */
   readonly #unwritten = new Map<string, Pairing>();
 
@@ -94,16 +98,21 @@ export class PairedApps {
   /**
    * Forgets the app with this device id.
    *
+   * @param signal Until the file is written; the app is still known then.
    * @returns Whether it was known; or 422 `devices-unreadable` or `devices-unwritable`, and it is
    * still known.
    */
-  forget(id: string): Promise<Result<boolean, Problem>> {
+  forget(id: string, signal: AbortSignal): Promise<Result<boolean, Problem>> {
     return this.#turns.take(async () => {
+      signal.throwIfAborted();
       const loaded = await this.#load();
       if (!loaded.ok) return loaded;
       const app = [...this.#all()].find(([, pairing]) => pairing.id === id)?.[0];
       if (app === undefined) return ok(false);
-      const written = await this.#write((apps) => void apps.delete(app));
+      const written = await this.#write((apps) => {
+        signal.throwIfAborted();
+        apps.delete(app);
+      });
       return written.ok ? ok(true) : written;
     });
   }
@@ -138,12 +147,20 @@ export class PairedApps {
     if (!isRecord(listed)) {
       return this.#refuse("devices-unreadable", "found no record of apps, expected {schema, apps}");
     }
-    this.#known = new Map(
-      Object.keys(listed).flatMap((app) => {
-        const pairing = readPairing(app, own(listed, app));
-        return pairing === null ? [] : [[app, pairing] as const];
-      }),
-    );
+    const schema = isRecord(value) ? value["schema"] ?? SCHEMA : SCHEMA;
+    if (typeof schema !== "number" || schema > SCHEMA) {
+      const found = JSON.stringify(schema).slice(0, 80);
+      return this.#refuse("devices-unreadable", `found schema ${found}, expected ${SCHEMA}`);
+    }
+    const known = new Map<string, Pairing>();
+    const unread = new Map<string, unknown>();
+    for (const app of Object.keys(listed)) {
+      const pairing = readPairing(app, own(listed, app));
+      if (pairing === null) unread.set(app, own(listed, app));
+      else known.set(app, pairing);
+    }
+    this.#known = known;
+    this.#unread = unread;
     return ok(null);
   }
 
@@ -160,8 +177,13 @@ export class PairedApps {
         if (!loaded.ok) return loaded;
         const apps = this.#all();
         change(apps);
-        const text = JSON.stringify({ schema: 2, apps: Object.fromEntries(apps) });
-        await files.writeAtomic(this.#path, encodeUtf8(`${text}\n`), { mode: 0o600 });
+        const listed = Object.fromEntries([...this.#unread, ...apps]);
+        const bytes = encodeUtf8(`${JSON.stringify({ schema: SCHEMA, apps: listed })}\n`);
+        if (bytes.length > MAX_BYTES) {
+          const found = `found ${bytes.length} bytes, expected at most ${MAX_BYTES}`;
+          return this.#refuse("devices-unwritable", found);
+        }
+        await files.writeAtomic(this.#path, bytes, { mode: 0o600 });
         this.#known = apps;
         this.#unwritten.clear();
         return loaded;
