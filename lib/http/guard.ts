@@ -32,6 +32,8 @@ export interface RouteGuard {
   readonly body?: "json" | "bytes" | undefined;
   /** It starts work and answers with its events: EventSource, which sends no header of ours, may ask. */
   readonly answersEvents?: true | undefined;
+  /** It starts work by `POST` alone: a player that sends only its name begins nothing here. */
+  readonly startsByPost?: true | undefined;
   /** Set for a document that a link on another site may open: it is not secret. */
   readonly isDocument?: true | undefined;
   /** Whether the request has the cookie of a page that was let in. */
@@ -179,9 +181,10 @@ function checkInitiator(headers: Headers, host: string | null): Problem | null {
 function checkCaller(
   { method, headers }: Pick<Request, "method" | "headers">,
   host: string | null,
-  { answersEvents }: RouteGuard,
+  { answersEvents, startsByPost }: RouteGuard,
 ): Problem | null {
-  const sign = signOfBrowser(headers) ?? (method === "POST" ? null : signOfLoader(headers));
+  const hasBody = method === "POST"; // which no loader sends
+  const sign = signOfBrowser(headers) ?? (hasBody || startsByPost ? null : signOfLoader(headers));
   if (sign === null || headers.has(CALLER_HEADER)) return null;
   if (answersEvents && acceptsEvents(headers) && isOwnPage(headers, host)) return null;
   const expected = answersEvents ? " or Accept: text/event-stream from our own page" : "";

@@ -93,13 +93,21 @@ export function createHandler(options: HandlerOptions): Handler {
     const match = finder.find(method, isPage ? PAGE_PATH : pathname);
     const changesState = match?.route.changesState ?? (method !== "GET" && method !== "HEAD");
     const session = sessions.has(request);
-    const { access, body, answersEvents, isDocument } = match?.route ?? {};
+    const { access, body, answersEvents, startsByPost, isDocument } = match?.route ?? {};
     // A route with a key of its own serves programs of this user only, even if a token admits
     // others. So does a cookie, which a browser sends to every port of this machine.
     const isOfThisUser = access !== undefined ||
       (session && isBySession(request.headers) && isLoopbackListener(options.hostname));
     const token = isOfThisUser ? undefined : options.token;
-    const asked = { changesState, access, body, answersEvents, isDocument, session };
+    const asked = {
+      changesState,
+      access,
+      body,
+      answersEvents,
+      startsByPost,
+      isDocument,
+      session,
+    };
     const refusal = checkAccess(request, options, asked) ??
       (peer === undefined ? null : await checkPeer(peer, { ...options, token }));
     if (refusal !== null) {

@@ -258,6 +258,7 @@ function mcpRoute(parts: RouteParts): Route {
     doc: "the same tools over MCP (Streamable HTTP)",
     changesState: true,
     answersEvents: true,
+    startsByPost: true,
     query: CONNECTION_QUERY,
     async handle({ request }) {
       const chosen = chooseToolsets(toolsets, connectionToolsets(request));

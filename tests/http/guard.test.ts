@@ -531,6 +531,17 @@ test("createHandler() asks on every route that changes or starts something whose
   }
 });
 
+for (const method of ["GET", "HEAD", "DELETE"]) {
+  test(`/mcp answers 405 to ${method} of a client that calls itself a browser`, async () => {
+    // The protocol's clients ask so whether the server has a stream, or a session to end.
+    for (const agent of ["Mozilla/5.0 (Windows NT 10.0) PowerShell/7.4", "GStreamer", "node"]) {
+      const headers = { "user-agent": agent, accept: "text/event-stream" };
+      const answer = await createTinyService().send("/mcp", { method, headers });
+      assert.deepEqual([answer.status, answer.headers.get("allow")], [405, "POST"], agent);
+    }
+  });
+}
+
 for (
   const [user, token, want] of [
     ["same", undefined, 200],
