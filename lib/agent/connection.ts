@@ -5,6 +5,7 @@ import type { Actor } from "../editor/ports/mod.ts";
 import { capFrom } from "./answer/budget.ts";
 import type { Instance } from "./answer/identity.ts";
 import { senderCalled } from "./caller.ts";
+import { flagFromText } from "./declaration/parameters.ts";
 
 // The choices that a connection makes in the query of `/mcp` or in headers, in addition to its
 // calls.
@@ -16,7 +17,7 @@ import { senderCalled } from "./caller.ts";
 export const CALLER_HEADER = "x-svc-caller";
 
 /** Parameters that the query of `/mcp` accepts. */
-export const CONNECTION_QUERY = ["cap", "toolsets", "instance"] as const;
+export const CONNECTION_QUERY = ["cap", "toolsets", "readonly", "instance"] as const;
 
 /**
  * Returns the answer cap that a connection sets with `?cap=` or `X-Svc-Cap` (BUDGET-5).
@@ -30,6 +31,24 @@ export function connectionCap({ url, headers }: Request): Result<number, Problem
 /** Returns the toolsets that a connection selects with `?toolsets=`; `null` for all. */
 export function connectionToolsets({ url }: Request): string | null {
   return new URL(url).searchParams.get("toolsets");
+}
+
+/**
+ * Returns whether a connection selects only tools that change and start nothing: `?readonly=1`.
+ *
+ * @returns 400 `bad-argument` if the value is no flag (TOOL-4).
+ */
+export function connectionReadsOnly({ url }: Request): Result<boolean, Problem> {
+  const asked = new URL(url).searchParams.get("readonly") ?? "0";
+  const flag = flagFromText(asked);
+  if (typeof flag === "boolean") return ok(flag);
+  return refuse(
+    400,
+    "bad-argument",
+    `Cannot connect: found readonly ${JSON.stringify(asked.slice(0, 80))}, expected 1 or true, ` +
+      "0 or false",
+    "Leave readonly out to have all tools",
+  );
 }
 
 /**

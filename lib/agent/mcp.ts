@@ -14,11 +14,12 @@ import { toBase64 } from "./answer/base64.ts";
 import { PAYLOAD_CAP } from "./answer/budget.ts";
 import { type Answer, callTool } from "./declaration/call.ts";
 import { clientCalled, senderCalled, sessionOfHello } from "./caller.ts";
-import { connectionCap, connectionToolsets } from "./connection.ts";
+import { connectionCap, connectionReadsOnly, connectionToolsets } from "./connection.ts";
 import { bannerOf } from "./answer/identity.ts";
 import { repeatEvery } from "./answer/every.ts";
 import type { Services } from "./declaration/services.ts";
 import { unknownTool } from "./declaration/named-tool.ts";
+import { type Offer, readingOnly } from "./offer.ts";
 import type { CallContext, Tool } from "./declaration/tool.ts";
 import type { Actor } from "../editor/ports/mod.ts";
 import { chooseToolsets, type Toolset, usualToolsets } from "./declaration/toolsets.ts";
@@ -66,6 +67,9 @@ export interface McpOptions {
 interface Connection {
   /** Characters of an answer. */
   readonly cap: number;
+  /** The tools that it can call. */
+  readonly offer: Offer;
+  /** Those of them that it lists. */
   readonly tools: readonly Tool[];
   /** The sender of the message, if its headers identify it. */
   readonly sender: Actor;
@@ -73,8 +77,8 @@ interface Connection {
 
 /** Makes the server of one connection. */
 function createServer(
-  { services, version, tools: all, withheld = [] }: McpOptions,
-  { cap, tools, sender }: Connection,
+  { services, version }: Pick<McpOptions, "services" | "version">,
+  { cap, offer: { tools: all, withheld }, tools, sender }: Connection,
 ): Server {
   const server = new Server({ name: "slipway", version }, {
     capabilities: { tools: {} },
@@ -185,22 +189,38 @@ export function listedTool({ name, description, wireSchema, annotations }: Tool)
 
 /** The factory behind every connection: HTTP of both protocol versions, and stdio. */
 export function createMcpFactory(options: McpOptions): McpServerFactory {
-  return ({ requestInfo }) => createServer(options, connectionOf(options, requestInfo));
+  const { tools, toolsets, withheld = [] } = options;
+  const offer: Offer = { tools, toolsets, withheld };
+  let reading: Offer | null = null;
+  return ({ requestInfo }) => {
+    const readsOnly = requestInfo === undefined ? null : connectionReadsOnly(requestInfo);
+    const isLimited = readsOnly?.ok === true && readsOnly.value;
+    const its = isLimited ? reading ??= readingOnly(offer) : offer;
+    return createServer(options, connectionOf(its, toolsets, requestInfo));
+  };
 }
 
-/** Opens a connection. Over HTTP, the server has already refused invalid choices. */
+/**
+ * Opens a connection. Over HTTP, the server has already refused invalid choices.
+ *
+ * @param toolsets All that can be chosen; the offer may have no tool of some.
+ */
 function connectionOf(
-  { tools, toolsets }: McpOptions,
+  offer: Offer,
+  toolsets: readonly Toolset[],
   request: Request | undefined,
 ): Connection {
+  const { tools } = offer;
   const usual = usualToolsets(toolsets);
   if (request === undefined) {
-    return { tools: listedTools(tools, toolsets, usual), cap: PAYLOAD_CAP, sender: "agent" };
+    const listed = listedTools(tools, toolsets, usual);
+    return { offer, tools: listed, cap: PAYLOAD_CAP, sender: "agent" };
   }
   const cap = connectionCap(request);
   const asked = connectionToolsets(request);
   const chosen = asked === null ? null : chooseToolsets(toolsets, asked);
   return {
+    offer,
     cap: cap.ok ? cap.value : PAYLOAD_CAP,
     tools: listedTools(tools, toolsets, chosen?.ok ? chosen.value : usual),
     sender: senderCalled(request.headers),
@@ -216,8 +236,8 @@ export function listedTools(
   toolsets: readonly Toolset[],
   chosen: readonly Toolset[],
 ): readonly Tool[] {
-  const left = toolsets.filter((toolset) => !chosen.includes(toolset));
-  const hidden = new Set(left.flatMap((toolset) => toolset.tools));
+  const hidden = new Set(toolsets.flatMap((toolset) => toolset.tools));
+  for (const tool of chosen.flatMap((toolset) => toolset.tools)) hidden.delete(tool);
   return tools.filter((tool) => !hidden.has(tool));
 }
 

@@ -18,6 +18,7 @@ export {
   CONNECTION_QUERY,
   connectionCaller,
   connectionCap,
+  connectionReadsOnly,
   connectionToolsets,
 } from "./connection.ts";
 export {

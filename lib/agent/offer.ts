@@ -2,7 +2,7 @@ import { type Problem, refuse } from "../core/problem.ts";
 import { ok, type Result } from "../core/result.ts";
 import { createMetaTools } from "./tools/meta.ts";
 import type { Tool } from "./declaration/tool.ts";
-import { TOOLSETS } from "./tools.ts";
+import { META_TOOLS, TOOLSETS } from "./tools.ts";
 import { chooseToolsets, type Toolset } from "./declaration/toolsets.ts";
 
 /** The tools of one process: no connection and no route can call others. */
@@ -29,33 +29,72 @@ export function offerTools(
 ): Result<Offer, Problem> {
   const chosen = chooseToolsets(TOOLSETS, asked ?? null);
   if (!chosen.ok) return chosen;
-  const offered = (toolset: Toolset, { annotations }: Tool) =>
-    chosen.value.includes(toolset) && (!readOnly || annotations.readOnlyHint === true);
+  const offered = new Set(chosen.value.flatMap(({ tools }) => tools));
   const toolsets = TOOLSETS
-    .map((toolset): Toolset => {
-      const tools = toolset.tools.filter((tool) => offered(toolset, tool));
-      const { name, isSeldom } = toolset;
+    .map(({ name, tools, isSeldom }): Toolset => ({
+      name,
+      tools: tools.filter((tool) => offered.has(tool)),
       // A rarely used toolset is listed if the process names it.
-      return { name, tools, ...(isSeldom && asked === undefined && { isSeldom }) };
-    })
+      ...(isSeldom && asked === undefined && { isSeldom }),
+    }))
     .filter(({ tools }) => tools.length > 0);
   const withheld = TOOLSETS.flatMap((toolset) =>
-    toolset.tools.filter((tool) => !offered(toolset, tool)).map((tool) =>
-      chosen.value.includes(toolset) ? notReading(tool) : notChosen(tool, toolset)
-    )
+    toolset.tools.filter((tool) => !offered.has(tool)).map((tool) => notChosen(tool, toolset))
   );
   const tools = [
     ...createMetaTools(toolsets, withheld),
     ...toolsets.flatMap(({ tools }) => tools),
   ];
-  return ok({ tools, toolsets, withheld });
+  const offer = { tools, toolsets, withheld };
+  return ok(readOnly ? readingOnly(offer, BY_PROCESS) : offer);
 }
 
-function notReading(tool: Tool): Tool {
-  const detail = `Cannot call ${tool.name}: it changes or starts something, and this process was ` +
-    "started with --read-only";
-  const next = "tools lists the available ones; a person may start it without --read-only";
-  return { ...tool, prepare: () => refuse(403, "read-only", detail, next) };
+/** Who wants no change, and who could allow one. */
+interface Reader {
+  readonly found: string;
+  readonly next: string;
+}
+
+const BY_PROCESS: Reader = {
+  found: "this process was started with --read-only",
+  next: "a person may start it without --read-only",
+};
+/** The reason on a connection that selects only tools that read. */
+const BY_CONNECTION: Reader = {
+  found: "this connection has readonly=1",
+  next: "a person may connect it without readonly",
+};
+
+/** Withholds every tool that changes or starts something, also from `tools` and `batch`. */
+export function readingOnly(
+  { tools, toolsets, withheld }: Offer,
+  reader: Reader = BY_CONNECTION,
+): Offer {
+  const reads = ({ annotations }: Tool) => annotations.readOnlyHint === true;
+  const kept = toolsets
+    .map((toolset): Toolset => ({ ...toolset, tools: toolset.tools.filter(reads) }))
+    .filter(({ tools }) => tools.length > 0);
+  const ofToolsets = toolsets.flatMap((toolset) => toolset.tools);
+  const others = tools.filter((tool) => !ofToolsets.includes(tool) && !isMeta(tool));
+  const changing = [...ofToolsets, ...others].filter((tool) => !reads(tool));
+  const refused = [...withheld, ...changing.map((tool) => notReading(tool, reader))];
+  const meta = new Map(createMetaTools(kept, refused).map((tool) => [tool.name, tool]));
+  return {
+    tools: tools.map((tool) => meta.get(tool.name) ?? tool).filter(reads),
+    toolsets: kept,
+    withheld: refused,
+  };
+}
+
+/** Whether it is one of the tools about tools. */
+function isMeta({ name }: Tool): boolean {
+  return META_TOOLS.some((tool) => tool.name === name);
+}
+
+function notReading(tool: Tool, { found, next }: Reader): Tool {
+  const detail = `Cannot call ${tool.name}: it changes or starts something, and ${found}`;
+  const hint = `tools lists the available ones; ${next}`;
+  return { ...tool, prepare: () => refuse(403, "read-only", detail, hint) };
 }
 
 function notChosen(tool: Tool, { name }: Toolset): Tool {

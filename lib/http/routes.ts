@@ -3,6 +3,7 @@ import {
   callTool,
   chooseToolsets,
   CONNECTION_QUERY,
+  connectionReadsOnly,
   connectionToolsets,
   type JobRegistry,
   namedTool,
@@ -263,6 +264,8 @@ function mcpRoute(parts: RouteParts): Route {
     async handle({ request }) {
       const chosen = chooseToolsets(toolsets, connectionToolsets(request));
       if (!chosen.ok) return chosen;
+      const readsOnly = connectionReadsOnly(request);
+      if (!readsOnly.ok) return readsOnly;
       const body = await readBody(request, clock);
       if (!body.ok) return body;
       const { url, method, headers, signal } = request;

@@ -1,7 +1,8 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { usualToolsets } from "../../lib/agent/declaration/toolsets.ts";
-import { listedTools } from "../../lib/agent/mcp.ts";
+import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { INSTRUCTIONS, listedTools } from "../../lib/agent/mcp.ts";
 import { type OfferLimits, offerTools } from "../../lib/agent/offer.ts";
 import { TOOLS, TOOLSETS } from "../../lib/agent/tools.ts";
 import { createTinyService, json } from "../support/tiny-service.ts";
@@ -38,15 +39,27 @@ const LIMITED: readonly (readonly [string, OfferLimits, string, string])[] = [
   ["--read-only", { readOnly: true }, "read-only", "delete_entities"],
   ["--toolsets scene,traits", { toolsets: "scene,traits" }, "toolset-off", "delete_entities"],
 ];
+/** Calls a method of MCP. @param query Of the connection's address. */
+async function mcpResult(
+  { send }: ReturnType<typeof createTinyService>,
+  { method, params, query = "" }: {
+    readonly method: string;
+    readonly params: object;
+    readonly query?: string;
+  },
+) {
+  const headers = { accept: "application/json, text/event-stream" };
+  const message = json({ jsonrpc: "2.0", id: 1, method, params }, headers);
+  const answer = await send(`/mcp${query}`, message);
+  const data = /^data: (.*)$/m.exec(answer.text)?.[1] ?? answer.text;
+  return JSON.parse(data).result;
+}
+
 for (const [flag, limits, code, name] of LIMITED) {
   const offered = offer(limits);
-  const { send, editor } = createTinyService(offered);
-  const mcp = async (method: string, params: object) => {
-    const headers = { accept: "application/json, text/event-stream" };
-    const answer = await send("/mcp", json({ jsonrpc: "2.0", id: 1, method, params }, headers));
-    const data = /^data: (.*)$/m.exec(answer.text)?.[1] ?? answer.text;
-    return JSON.parse(data).result;
-  };
+  const tiny = createTinyService(offered);
+  const { send, editor } = tiny;
+  const mcp = (method: string, params: object) => mcpResult(tiny, { method, params });
 
   test(`${flag}: every route of a withheld tool answers 403 with the reason`, async () => {
     const { rev } = await editor.sceneState();
@@ -105,3 +118,99 @@ for (const [flag, limits, code, name] of LIMITED) {
     assert.equal((await send("/api/tools/batch", json(read))).status, 200);
   });
 }
+
+/** The names that a connection lists. */
+async function listedBy(
+  query: string,
+  service: ReturnType<typeof createTinyService> = createTinyService(),
+): Promise<readonly string[]> {
+  const { tools } = await mcpResult(service, { method: "tools/list", params: {}, query });
+  return tools.map((tool: { name: string }) => tool.name);
+}
+
+test("/mcp?readonly=1 lists the tools that change nothing, and readonly=0 all", async () => {
+  const usual = listedTools(TOOLS, TOOLSETS, usualToolsets(TOOLSETS));
+  const reads = usual.filter(({ annotations }) => annotations.readOnlyHint === true);
+  const names = reads.map(({ name }) => name);
+  for (const query of ["?readonly=1", "?readonly=true", "?cap=900&readonly=1"]) {
+    assert.deepEqual(await listedBy(query), ["tools", "batch", ...names], query);
+  }
+  assert.deepEqual(await listedBy("?readonly=0"), usual.map(({ name }) => name));
+  assert.deepEqual(await listedBy("?toolsets=toolchain-more&readonly=1"), ["tools", "batch"]);
+  const traits = ["tools", "batch", "list_traits"];
+  assert.deepEqual(await listedBy("?toolsets=traits&readonly=1"), traits);
+});
+
+test("/mcp?readonly=1 refuses what changes or starts anything, by every way to call it", async () => {
+  const tiny = createTinyService();
+  const { rev } = await tiny.editor.sceneState();
+  const changing = TOOLS.filter(({ name, annotations }) =>
+    annotations.readOnlyHint !== true && !["tools", "batch"].includes(name)
+  );
+  assert.ok(changing.length > 50);
+  for (const { name } of changing) {
+    const args = { ids: [1] };
+    for (
+      const params of [
+        { name, arguments: args },
+        { name: "tools", arguments: { call: name, args } },
+        { name: "batch", arguments: { calls: [{ tool: name, args }] } },
+        {
+          name: "tools",
+          arguments: { call: "batch", args: { calls: [{ tool: name, args }] } },
+        },
+      ]
+    ) {
+      const call = { method: "tools/call", params, query: "?readonly=1" };
+      const { isError, content } = await mcpResult(tiny, call);
+      const found = JSON.parse(content[1].text);
+      assert.deepEqual([isError, found.code], [true, "read-only"], JSON.stringify(params));
+      assert.match(found.detail, /this connection has readonly=1/);
+    }
+  }
+  assert.equal((await tiny.editor.sceneState()).rev, rev);
+  const params = { name: "list_traits", arguments: {} };
+  const read = await mcpResult(tiny, { method: "tools/call", params, query: "?readonly=1" });
+  assert.equal(read.isError, undefined);
+});
+
+test("/mcp?readonly= other than a flag is refused", async () => {
+  for (const value of ["", "yes", "2", "TRUE"]) {
+    const { status, text } = await createTinyService().send(`/mcp?readonly=${value}`, json({}));
+    assert.deepEqual([status, JSON.parse(text).code], [400, "bad-argument"], value);
+  }
+});
+
+test("a tool of no toolset that changes something is withheld by readonly=1 as well", async () => {
+  const changing = TOOLS.find(({ name }) => name === "delete_entities");
+  assert.ok(changing !== undefined);
+  const tiny = createTinyService({ tools: [{ ...changing, name: "own" }], toolsets: [] });
+  assert.deepEqual(await listedBy("", tiny), ["own"]);
+  assert.deepEqual(await listedBy("?readonly=1", tiny), []);
+  const params = { name: "own", arguments: {} };
+  const called = { method: "tools/call", params, query: "?readonly=1" };
+  const { content } = await mcpResult(tiny, called);
+  assert.equal(JSON.parse(content[1].text).code, "read-only");
+});
+
+test("/mcp?toolsets=core lists 22 tools in at most 3,000 tokens, instructions included", async () => {
+  const names = await listedBy("?toolsets=core");
+  assert.equal(names.length, 22);
+  const tiny = createTinyService();
+  const list = { method: "tools/list", params: {}, query: "?toolsets=core" };
+  const { tools } = await mcpResult(tiny, list);
+  const tokens = countTokens(JSON.stringify(tools)) + countTokens(INSTRUCTIONS);
+  assert.ok(tokens <= 3_000, `${tokens} tokens`);
+  const more = await listedBy("?toolsets=core,phone");
+  assert.deepEqual(more.filter((name) => !names.includes(name)), ["phone_state", "phone_do"]);
+  const reads = await listedBy("?toolsets=core&readonly=1");
+  const hint = (name: string) => TOOLS.find((tool) => tool.name === name)?.annotations.readOnlyHint;
+  const kept = names.filter((name) => hint(name) === true || ["tools", "batch"].includes(name));
+  assert.deepEqual(reads, kept);
+});
+
+test("--toolsets core offers these tools alone", () => {
+  const { tools, withheld } = offer({ toolsets: "core" });
+  assert.equal(tools.length, 22);
+  assert.equal(tools.length + withheld.length, TOOLS.length);
+});

@@ -20,10 +20,42 @@ export function usualToolsets(toolsets: readonly Toolset[]): readonly Toolset[] 
   return toolsets.filter(({ isSeldom }) => isSeldom !== true);
 }
 
+/** The name that selects the tools of everyday work, from several toolsets. */
+const CORE = "core";
+/** With the two tools about tools, 22: in at most 3,000 tokens, instructions included. */
+const CORE_TOOLS: readonly string[] = [
+  "svc_get_scene_state",
+  "svc_scene_edit",
+  "undo",
+  "open_scene",
+  "save_scene",
+  "get_editor_state",
+  "list_traits",
+  "list_assets",
+  "get_asset_schema",
+  "create_asset",
+  "play_control",
+  "run_until",
+  "handles",
+  "tap_handle",
+  "press_key",
+  "svc_diagnose",
+  "journal",
+  "capture_viewport",
+  "build_project",
+  "job_get",
+];
+
+function coreOf(toolsets: readonly Toolset[]): Toolset {
+  const tools = toolsets.flatMap(({ tools }) => tools);
+  return { name: CORE, tools: tools.filter(({ name }) => CORE_TOOLS.includes(name)) };
+}
+
 const LEAVE_OUT = "Leave toolsets out to have all";
 
 /**
- * Returns the toolsets that a connection selects: `scene,play`.
+ * Returns the toolsets that a connection selects: `scene,play`, or `core` for the tools of everyday
+ * work.
  *
  * @param asked Comma-separated names; `null` for all of them.
  * @returns 400 `unknown-toolset`, listing the existing ones.
@@ -34,10 +66,11 @@ export function chooseToolsets(
 ): Result<readonly Toolset[], Problem> {
   if (asked === null) return ok(toolsets);
   const names = asked.split(",").map((name) => name.trim()).filter((name) => name !== "");
-  const known = toolsets.map(({ name }) => name);
+  const all = [coreOf(toolsets), ...toolsets];
+  const known = all.map(({ name }) => name);
   const unknown = names.find((name) => !known.includes(name));
   if (unknown === undefined && names.length > 0) {
-    return ok(toolsets.filter(({ name }) => names.includes(name)));
+    return ok(all.filter(({ name }) => names.includes(name)));
   }
   const found = unknown === undefined ? "none" : JSON.stringify(unknown.slice(0, 80));
   return refuse(
