@@ -36,7 +36,7 @@ export function connectionToolsets({ url }: Request): string | null {
 /**
  * Returns whether a connection selects only tools that change and start nothing: `?readonly=1`.
  *
- * @returns 400 `bad-argument` if the value is no flag (TOOL-4).
+ * @returns 400 `bad-argument` if the value is not a flag (TOOL-4).
  */
 export function connectionReadsOnly({ url }: Request): Result<boolean, Problem> {
   const asked = new URL(url).searchParams.get("readonly") ?? "0";

@@ -49,18 +49,18 @@ export function offerTools(
   return ok(readOnly ? readingOnly(offer, BY_PROCESS) : offer);
 }
 
-/** Who wants no change, and who could allow one. */
-interface Reader {
+/** Words of a refusal: its reason, and the next step. */
+interface Limit {
   readonly found: string;
   readonly next: string;
 }
 
-const BY_PROCESS: Reader = {
+const BY_PROCESS: Limit = {
   found: "this process was started with --read-only",
   next: "a person may start it without --read-only",
 };
 /** The reason on a connection that selects only tools that read. */
-const BY_CONNECTION: Reader = {
+const BY_CONNECTION: Limit = {
   found: "this connection has readonly=1",
   next: "a person may connect it without readonly",
 };
@@ -68,7 +68,7 @@ const BY_CONNECTION: Reader = {
 /** Withholds every tool that changes or starts something, also from `tools` and `batch`. */
 export function readingOnly(
   { tools, toolsets, withheld }: Offer,
-  reader: Reader = BY_CONNECTION,
+  by: Limit = BY_CONNECTION,
 ): Offer {
   const reads = ({ annotations }: Tool) => annotations.readOnlyHint === true;
   const kept = toolsets
@@ -77,7 +77,7 @@ export function readingOnly(
   const ofToolsets = toolsets.flatMap((toolset) => toolset.tools);
   const others = tools.filter((tool) => !ofToolsets.includes(tool) && !isMeta(tool));
   const changing = [...ofToolsets, ...others].filter((tool) => !reads(tool));
-  const refused = [...withheld, ...changing.map((tool) => notReading(tool, reader))];
+  const refused = [...withheld, ...changing.map((tool) => notReading(tool, by))];
   const meta = new Map(createMetaTools(kept, refused).map((tool) => [tool.name, tool]));
   return {
     tools: tools.map((tool) => meta.get(tool.name) ?? tool).filter(reads),
@@ -91,7 +91,7 @@ function isMeta({ name }: Tool): boolean {
   return META_TOOLS.some((tool) => tool.name === name);
 }
 
-function notReading(tool: Tool, { found, next }: Reader): Tool {
+function notReading(tool: Tool, { found, next }: Limit): Tool {
   const detail = `Cannot call ${tool.name}: it changes or starts something, and ${found}`;
   const hint = `tools lists the available ones; ${next}`;
   return { ...tool, prepare: () => refuse(403, "read-only", detail, hint) };

@@ -39,6 +39,12 @@ export function* jsonFileParsing(
   return notJson(path, opener + text, { ...from, skipped: opener.length });
 }
 
+/** Parses like {@linkcode jsonFileParsing}, whatever the value; `undefined` for an invalid text. */
+export function* jsonParsing(bytes: Uint8Array, piece: number = PIECE): Work<unknown> {
+  const parsed = yield* jsonFileParsing("", bytes, piece);
+  return parsed.ok ? parsed.value : undefined;
+}
+
 /** A list or an object that is read in several pieces. */
 interface Group {
   /** Its name in the object around it; unused in a list. */

@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { createFiles } from "../../adapters/node/files.ts";
@@ -34,7 +35,7 @@ for (const part of ["buffers", "images"]) {
     const model = { asset: { version: "2.0" }, [part]: [{ uri }] };
 
     test(`filesBeside() leads no import out of its folder by ${title} in ${part}`, () => {
-      const beside = filesBeside(encodeUtf8(JSON.stringify(model)));
+      const beside = runAtOnce(filesBeside(encodeUtf8(JSON.stringify(model))));
       const paths = beside.ok ? beside.value : [];
       for (const path of paths) assert.ok(checkPath(path).ok && !/(?:^|\/)\./.test(path), path);
     });

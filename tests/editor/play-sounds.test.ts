@@ -83,6 +83,33 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return bytes;
 }
 
+/** A box of MPEG-4. */
+function box(name: string, content: Uint8Array, { long = false } = {}): Uint8Array {
+  const header = long ? 16 : 8;
+  const bytes = new Uint8Array(header + content.length);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, long ? 1 : bytes.length);
+  write(bytes, 4, name);
+  if (long) view.setBigUint64(8, BigInt(bytes.length));
+  bytes.set(content, header);
+  return bytes;
+}
+
+/** An M4A of these units, its movie behind the samples. */
+function m4a(units: number, length: number | bigint, { long = false } = {}): Uint8Array {
+  const header = new Uint8Array(108);
+  const view = new DataView(header.buffer);
+  header[0] = typeof length === "bigint" ? 1 : 0;
+  view.setUint32(typeof length === "bigint" ? 20 : 12, units);
+  if (typeof length === "bigint") view.setBigUint64(24, length);
+  else view.setUint32(16, length);
+  return joined(
+    box("ftyp", new Uint8Array(20)),
+    box("mdat", new Uint8Array(200_000).fill(255), { long }),
+    box("moov", joined(box("free", new Uint8Array(8)), box("mvhd", header))),
+  );
+}
+
 const ID3 = joined(
   new TextEncoder().encode("ID3\x04\x00\x00\x00\x00\x01\x02"),
   new Uint8Array(130),
@@ -112,6 +139,13 @@ for (
     ["MP3 behind a tag", joined(ID3, mp3(100)), 100 * 417 * 8 / 128_000],
     ["MP3 that counts", counted(100, 576, 624), (100 * 1152 - 1200) / 44_100],
     ["one lone frame header", new Uint8Array([0xff, 0xfb, 0x90, 0, ...new Uint8Array(900)]), null],
+    ["M4A", m4a(1_000, 2_500), 2.5],
+    ["M4A with long numbers", m4a(48_000, 24_000n, { long: true }), 0.5],
+    ["M4A in fragments, which says nothing", m4a(1_000, 0), null],
+    ["M4A of ages", m4a(1, 0xffff_ffff), null],
+    ["M4A of no unit", m4a(0, 9), null],
+    ["M4A that is cut off", m4a(1_000, 2_500).slice(0, -90), null],
+    ["M4A whose box has no size", joined(box("ftyp", new Uint8Array(20)), ID3), null],
     ["nothing", new Uint8Array(0), null],
     ["text", new TextEncoder().encode("no sound at all, however long this goes on"), null],
   ] as const
@@ -128,6 +162,7 @@ test("soundLength() answers whatever becomes of a file's bytes", async () => {
     mp3(4),
     counted(9, 1, 1),
     joined(page(vorbis(8_000), 0n), page(vorbis(1), 9n)),
+    m4a(1_000, 2_500),
   ];
   for (const bytes of complete) {
     for (let round = 0; round < 40; round++) {

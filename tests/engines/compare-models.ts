@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -75,7 +76,7 @@ function addressOf(n: number): string {
 function leaveMeshesAlone(path: string): void {
   const bytes = new Uint8Array(readFileSync(path));
   const all = new Set(Array.from({ length: 1_000 }, (_, mesh) => mesh));
-  const smaller = meshesAlone(bytes, all);
+  const smaller = runAtOnce(meshesAlone(bytes, all));
   if (smaller !== null) writeFileSync(path, smaller);
 }
 

@@ -42,6 +42,7 @@ const thing = (n: number) => ({
 /** As many entities as a scene may have: 16 MB. */
 function writeBigScene(root: string): void {
   const entities = Array.from({ length: 100_000 }, (_, n) => ({ guid: guidOf(n), ...thing(n) }));
+  Object.assign(entities[99_999] ?? {}, { name: "assets/scenes/harbor.scene.json" });
   writeFileSync(join(root, BIG), JSON.stringify({ schema: 1, name: "Big", entities }));
 }
 
@@ -114,6 +115,11 @@ const LONG: Readonly<Record<string, LongWork>> = {
     },
     ask: instantiate,
     status: 422,
+  },
+  "the uses of a scene are searched in one of 100,000 entities": {
+    prepare: writeBigScene,
+    ask: ({ call }) => call("find_asset_uses", { asset: "assets/scenes/harbor.scene.json" }),
+    status: 200,
   },
   "a game of 100,000 entities starts": {
     prepare: writeBigScene,

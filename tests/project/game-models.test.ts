@@ -1,3 +1,4 @@
+import { runAtOnce } from "../../lib/core/cooperative.ts";
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -116,12 +117,13 @@ test("meshesAlone() keeps the numbers of meshes, leaves out those that are not d
   const count = partsOf(bytes).json.meshes.length;
   assert.ok(count > 2);
   const last = new Set([count - 1]);
-  const one = meshesAlone(bytes, last);
-  const all = meshesAlone(bytes, new Set(Array.from({ length: count }, (_, mesh) => mesh)));
+  const one = runAtOnce(meshesAlone(bytes, last));
+  const every = new Set(Array.from({ length: count }, (_, mesh) => mesh));
+  const all = runAtOnce(meshesAlone(bytes, every));
   assert.ok(one !== null && all !== null && one.length < all.length);
   assert.deepEqual(drawnOf(one, () => true), drawnOf(bytes, (mesh) => last.has(mesh)));
-  assert.deepEqual(meshesAlone(bytes, last), one);
-  assert.equal(meshesAlone(one, last), null, "nothing is left to leave out");
+  assert.deepEqual(runAtOnce(meshesAlone(bytes, last)), one);
+  assert.equal(runAtOnce(meshesAlone(one, last)), null, "nothing is left to leave out");
 });
 
 const glb = (model: object): Uint8Array<ArrayBuffer> => {
@@ -162,7 +164,7 @@ for (
   ] as const
 ) {
   test(`meshesAlone() ${title}`, () => {
-    const made = meshesAlone(glb({ ...GOOD, ...change }), new Set([0]));
+    const made = runAtOnce(meshesAlone(glb({ ...GOOD, ...change }), new Set([0])));
     assert.equal(made !== null, isMade);
     if (made === null || !("extensionsUsed" in change)) return;
     const text = new TextDecoder().decode(made);

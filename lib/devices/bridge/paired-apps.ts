@@ -54,7 +54,7 @@ export class PairedApps {
   readonly #turns = new Turns();
   /** The file's apps as they were read last. */
   #known: ReadonlyMap<string, Pairing> = new Map();
-  /** Entries of the file that are no pairings as this version writes them: written back unchanged. */
+  /** Entries of the file that this version cannot read: written back unchanged. */
   #unread: ReadonlyMap<string, unknown> = new Map();
   /** Pairings of this service that the file does not have yet. */
   readonly #unwritten = new Map<string, Pairing>();

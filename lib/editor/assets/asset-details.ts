@@ -18,6 +18,8 @@ const MAX_MESH_BYTES = 16 * 1024 * 1024;
  * like every imported model.
  */
 const MAX_MODEL_JSON_BYTES = 4 * 1024 * 1024;
+/** Lets others have their turn during long work. */
+const SHARING = { now: () => performance.now() };
 
 /** An asset whose details are to be read. */
 export interface DetailSource {
@@ -91,14 +93,12 @@ async function ownBounds(
 ): Promise<Result<AssetDetail | null, string>> {
   if (type === "model") {
     const json = await readModelJson(files, location, MAX_MODEL_JSON_BYTES);
-    const bounds = json === null ? null : toldBounds(json);
+    const bounds = json === null ? null : await runCooperatively(toldBounds(json), SHARING);
     return bounds === null ? boundsOf(path, undefined) : ok({ bounds });
   }
   const bytes = await files.read(location, MAX_MESH_BYTES);
   if (bytes === null) return ok(null); // removed since it was listed
-  const parsed = await runCooperatively(jsonFileParsing(path, bytes), {
-    now: () => performance.now(),
-  });
+  const parsed = await runCooperatively(jsonFileParsing(path, bytes), SHARING);
   if (!parsed.ok) return err(parsed.error.message);
   const bounds = isJsonObject(parsed.value) ? meshBounds(parsed.value) : null;
   return bounds === null ? boundsOf(path, undefined) : ok({ bounds });

@@ -1,8 +1,9 @@
-import { decodeUtf8 } from "../../core/bytes.ts";
-import { turnsBetween } from "../../core/cooperative.ts";
+import { decodeUtf8, encodeUtf8 } from "../../core/bytes.ts";
+import { runCooperatively, turnsBetween } from "../../core/cooperative.ts";
 import { guidFromName, guidsOf } from "../../core/guid.ts";
 import { atResolved } from "../../core/inside.ts";
 import { isJsonObject, isRecord, type JsonObject, type JsonValue } from "../../core/json.ts";
+import { jsonParsing } from "../../core/json-pieces.ts";
 import { parseJson } from "../../core/json-text.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
@@ -73,9 +74,10 @@ export async function reachedAssets(
   for (let asset = waiting.pop(); asset !== undefined; asset = waiting.pop()) {
     const text = await namingText(project, asset);
     if (!text.ok) return text;
-    if (asset.type === "scene" && !isScene(text.value)) return brokenScene(asset);
+    const value = await valueOf(asset, text.value);
+    if (asset.type === "scene" && !isScene(value)) return brokenScene(asset);
     hasBodies ||= text.value.includes('"Collider"');
-    const drawn = meshOfModel(asset, text.value);
+    const drawn = asset.type === "mesh" ? meshOfModel(value) : null;
     if (drawn !== null) {
       drawnMeshes.set(drawn.model, (drawnMeshes.get(drawn.model) ?? new Set()).add(drawn.mesh));
     }
@@ -89,7 +91,7 @@ export async function reachedAssets(
       await turn();
       if (text.value.includes(JSON.stringify(scene.path))) reach(scene);
     }
-    for (const path of filesOfModel(asset, text.value)) beside.add(path);
+    for (const path of filesOfModel(asset, value)) beside.add(path);
   }
   for (const guid of named) drawnMeshes.delete(guid);
   const pictures = new Map<string, PictureTrouble>();
@@ -156,9 +158,19 @@ async function startOf(
   );
 }
 
+/** Returns the parsed content of an asset that is read for more than names; else `undefined`. */
+async function valueOf({ path, type }: Asset, text: string): Promise<unknown> {
+  const isRead = type === "scene" || type === "mesh" || isGltf(path);
+  if (!isRead) return undefined;
+  return await runCooperatively(jsonParsing(encodeUtf8(text)), { now: () => performance.now() });
+}
+
+function isGltf(path: string): boolean {
+  return path.toLowerCase().endsWith(".gltf");
+}
+
 /** Whether a game can begin to read it. */
-function isScene(text: string): boolean {
-  const scene = parseJson(text);
+function isScene(scene: unknown): boolean {
   return isRecord(scene) && Array.isArray(scene["entities"]);
 }
 
@@ -183,18 +195,15 @@ async function namingText(
 
 /** Returns the model and index of a mesh asset; `null` if it is not one. */
 function meshOfModel(
-  { type }: Asset,
-  text: string,
+  content: unknown,
 ): { readonly model: string; readonly mesh: number } | null {
-  const content = type === "mesh" ? parseJson(text) : undefined;
   const [model, mesh] = isRecord(content) ? [content["model"], content["mesh"]] : [];
   return typeof model === "string" && typeof mesh === "number" ? { model, mesh } : null;
 }
 
 /** The buffers and pictures that a `.gltf` names by relative addresses. */
-function* filesOfModel({ path }: Asset, text: string): Iterable<string> {
-  const model = path.toLowerCase().endsWith(".gltf") ? parseJson(text) : undefined;
-  if (!isRecord(model)) return;
+function* filesOfModel({ path }: Asset, model: unknown): Iterable<string> {
+  if (!isGltf(path) || !isRecord(model)) return;
   for (const listed of [model["buffers"], model["images"]]) {
     for (const part of Array.isArray(listed) ? listed : []) {
       const uri: unknown = isRecord(part) ? part["uri"] : undefined;

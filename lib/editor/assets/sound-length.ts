@@ -12,8 +12,8 @@ const HEAD = 64 * 1024;
 const TAIL = 2 * 65_307;
 
 /**
- * Returns the seconds of a WAV, Ogg (Vorbis, Opus) or MP3 file; `null` for other files and unknown
- * lengths.
+ * Returns the seconds of a WAV, Ogg (Vorbis, Opus), M4A or MP3 file; `null` for other files and
+ * unknown lengths.
  */
 export async function soundLength(files: Files, location: string): Promise<number | null> {
   const size = (await files.stat(location))?.size ?? 0;
@@ -24,7 +24,11 @@ export async function soundLength(files: Files, location: string): Promise<numbe
       head,
       async () => await files.readRange(location, Math.max(0, size - TAIL), TAIL),
     ) ??
-    await mp3Seconds(head, size, (offset) => files.readRange(location, offset, HEAD));
+    await (isAt(head, 4, "ftyp") ? mp4Seconds : mp3Seconds)(
+      head,
+      size,
+      (offset) => files.readRange(location, offset, HEAD),
+    );
   return seconds !== null && seconds > 0 && seconds <= MAX_SOUND_SECONDS ? seconds : null;
 }
 
@@ -63,6 +67,58 @@ function oggForm(head: Uint8Array, at: number) {
   if (!isAt(head, at, "\x01vorbis")) return null;
   const hertz = view.getUint32(at + 12, true);
   return hertz === 0 ? null : { hertz, skipped: 0 };
+}
+
+/** Boxes of a file that are looked at for the one with its length. */
+const MAX_BOXES = 64;
+
+/**
+ * MPEG-4 (ISO/IEC 14496-12): boxes of 4 size, 4 name, content; big-endian. After a size of 1, the next
+ * 8 bytes give it; a size of 0 means the rest of the file.
+ */
+async function mp4Seconds(
+  _head: Uint8Array,
+  size: number,
+  readAt: (offset: number) => Promise<Uint8Array | null>,
+): Promise<number | null> {
+  let at = 0;
+  for (let boxes = 0; boxes < MAX_BOXES && at < size; boxes++) {
+    const bytes = await readAt(at);
+    const box = bytes === null ? null : boxAt(bytes, 0, size - at);
+    if (bytes === null || box === null) return null;
+    if (box.name === "moov") return movieSeconds(bytes.subarray(box.start, box.end));
+    at += box.end;
+  }
+  return null;
+}
+
+/** Header of a movie: 0 version; of version 0: 12 units per second, 16 length; of 1: 20, 24 (8 bytes). */
+function movieSeconds(moov: Uint8Array): number | null {
+  const view = viewOf(moov);
+  for (let at = 0; at < moov.length;) {
+    const box = boxAt(moov, at, moov.length - at);
+    if (box === null) return null;
+    const { name, start, end } = box;
+    at = end;
+    if (name !== "mvhd" || start + 32 > moov.length) continue;
+    const isLong = moov[start] === 1;
+    const units = view.getUint32(start + (isLong ? 20 : 12));
+    const length = isLong ? Number(view.getBigUint64(start + 24)) : view.getUint32(start + 16);
+    return units === 0 ? null : length / units;
+  }
+  return null;
+}
+
+function boxAt(bytes: Uint8Array, at: number, rest: number) {
+  const view = viewOf(bytes);
+  if (at + 16 > bytes.length) return null;
+  const [short, name] = [
+    view.getUint32(at),
+    String.fromCharCode(...bytes.subarray(at + 4, at + 8)),
+  ];
+  const header = short === 1 ? 16 : 8;
+  const size = short === 1 ? Number(view.getBigUint64(at + 8)) : short === 0 ? rest : short;
+  return size < header ? null : { name, start: at + header, end: at + size };
 }
 
 const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];

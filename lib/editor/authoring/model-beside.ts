@@ -1,4 +1,5 @@
 import { attempt } from "../../core/attempt.ts";
+import { runCooperatively } from "../../core/cooperative.ts";
 import { atResolved } from "../../core/inside.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -33,7 +34,9 @@ export async function checkBeside(
   );
   if (!json.ok) return badModel(json.error.message);
   if (json.value === null) return badModel("its JSON is cut off or too long");
-  const paths = filesBeside(json.value);
+  const paths = await runCooperatively(filesBeside(json.value), {
+    now: () => performance.now(),
+  });
   if (!paths.ok) return paths;
   const readBeside = besideOf(files, location);
   for (const path of paths.value) {

@@ -1,6 +1,7 @@
 import { concatBytes, encodeUtf8, viewOf } from "../../core/bytes.ts";
 import { isRecord } from "../../core/json.ts";
-import { parseJson } from "../../core/json-text.ts";
+import type { Work } from "../../core/cooperative.ts";
+import { jsonParsing } from "../../core/json-pieces.ts";
 import { CHUNK_BIN, CHUNK_JSON, GLB_MAGIC, isGlb, openContainer } from "./container.ts";
 
 // Reduces a model to its meshes, for a game that draws an imported model mesh by mesh: pictures,
@@ -21,18 +22,19 @@ type Json = Readonly<Record<string, unknown>>;
  * @returns `null` if the file must stay unchanged: not a self-contained GLB, compressed, damaged,
  * or not larger than the result.
  */
-export function meshesAlone(
+export function* meshesAlone(
   bytes: Uint8Array<ArrayBuffer>,
   meshes: ReadonlySet<number>,
-): Uint8Array<ArrayBuffer> | null {
+): Work<Uint8Array<ArrayBuffer> | null> {
   const opened = isGlb(bytes) ? openContainer(bytes) : null;
   if (opened?.ok !== true || opened.value.binary === null) return null;
-  const model = parseJson(opened.value.json);
+  const model = yield* jsonParsing(opened.value.json);
   if (!isRecord(model)) return null;
   const used = listIn(model, "extensionsUsed");
   const [buffer, ...others] = listIn(model, "buffers");
   if (others.length > 0 || !isRecord(buffer) || buffer["uri"] !== undefined) return null;
   if (used.some((name) => PACKED.test(String(name)))) return null;
+  yield;
   const made = new Remaining(model, opened.value.binary).of(meshes);
   if (made === null) return null;
   const json = { ...made.json, ...(used.includes(QUANTIZED) && EXTENSION) };

@@ -1,4 +1,5 @@
-import { parseJson } from "../../core/json-text.ts";
+import type { Work } from "../../core/cooperative.ts";
+import { jsonParsing } from "../../core/json-pieces.ts";
 import { isRecord } from "../../core/json.ts";
 import { ok, type Result } from "../../core/result.ts";
 import type { Files } from "../../ports/files.ts";
@@ -30,10 +31,12 @@ export async function readModelJson(
 }
 
 /** Returns the files that a model references, or why it must not reference one. */
-export function filesBeside(json: Uint8Array<ArrayBuffer>): Result<readonly string[], GltfFailure> {
+export function* filesBeside(
+  json: Uint8Array<ArrayBuffer>,
+): Work<Result<readonly string[], GltfFailure>> {
   const container = openContainer(json);
   if (!container.ok) return container;
-  const root = parseJson(container.value.json);
+  const root = yield* jsonParsing(container.value.json);
   const { buffers, images } = isRecord(root) ? root : {};
   const paths = new Set<string>();
   for (const list of [buffers, images]) {

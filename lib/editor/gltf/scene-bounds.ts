@@ -1,5 +1,5 @@
-import { parseJson } from "../../core/json-text.ts";
-import { runAtOnce, type Work } from "../../core/cooperative.ts";
+import { jsonParsing } from "../../core/json-pieces.ts";
+import type { Work } from "../../core/cooperative.ts";
 import { type Bounds, placedBounds, PointCloud, unitedBounds } from "../../game/geometry/mod.ts";
 import { openContainer } from "./container.ts";
 import { drawnPoints, placedMeshes } from "./drawn-points.ts";
@@ -47,13 +47,13 @@ export function* sceneBounds(
  *
  * @param json The JSON text of the file.
  */
-export function toldBounds(json: Uint8Array<ArrayBuffer>): Bounds | null {
+export function* toldBounds(json: Uint8Array<ArrayBuffer>): Work<Bounds | null> {
   const container = openContainer(json);
-  const parsed = container.ok ? parseJson(container.value.json) : undefined;
-  const outline = runAtOnce(outlineOf(parsed));
+  const parsed = container.ok ? yield* jsonParsing(container.value.json) : undefined;
+  const outline = yield* outlineOf(parsed);
   if (!outline.ok) return null;
   const numbers: Numbers = new Map();
-  const facts = runAtOnce(measureMeshes(outline.value, numbers));
+  const facts = yield* measureMeshes(outline.value, numbers);
   if (!facts.ok) return null;
-  return runAtOnce(sceneBounds(outline.value, { meshes: facts.value, numbers }));
+  return yield* sceneBounds(outline.value, { meshes: facts.value, numbers });
 }

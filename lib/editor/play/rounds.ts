@@ -1,10 +1,12 @@
 import { encodeUtf8 } from "../../core/bytes.ts";
+import { runCooperatively } from "../../core/cooperative.ts";
+import { jsonFileParsing } from "../../core/json-pieces.ts";
 import { type Problem, refuse } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import {
   MAX_RECORDING_BYTES,
-  parseRecording,
   type Recording,
+  recordingParsing,
   type RunningGame,
   serializeRecording,
   worldHash,
@@ -51,7 +53,7 @@ export async function saveRound(
 
 /** Reads a round that began in the open scene. */
 export async function readRound(
-  { files, root, scenePath }: EditorCore,
+  { files, clock, root, scenePath }: EditorCore,
   path: string,
 ): Promise<Result<Recording, Problem>> {
   const checked = checkRoundPath(path);
@@ -62,7 +64,9 @@ export async function readRound(
     const detail = `Cannot play "${path}" back: it is not there, or too large`;
     return refuse(404, "no-such-round", detail, "play_control action=save writes one");
   }
-  const parsed = parseRecording(path, read.value);
+  const parsed = await runCooperatively(recordingParsing(path, read.value, jsonFileParsing), {
+    now: () => clock.monotonic(),
+  });
   if (!parsed.ok) {
     return refuse(422, parsed.error.code, parsed.error.message, "Record the round again");
   }

@@ -4,7 +4,7 @@ import type { WebContent } from "../content/mod.ts";
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 /**
  * Maximum length of a sound, in seconds: 20 minutes decode to 460 MB, and a small file may decode
- * to any size.
+ * to any size. One of unknown length is not decoded.
  */
 const MAX_SECONDS = 1_200;
 /** Maximum bytes of all decoded sounds; the last requested ones are kept beyond it. */
@@ -58,9 +58,9 @@ export class Clips<Sound extends DecodedSound> {
     const asset = this.#content.asset(clip);
     if (asset === undefined) return;
     try {
-      const seconds = await this.#content.soundLength(asset) ?? 0;
-      if (seconds > MAX_SECONDS) {
-        throw new TypeError(`found ${Math.round(seconds)} s, expected at most ${MAX_SECONDS}`);
+      const seconds = await this.#content.soundLength(asset);
+      if (seconds === null || seconds > MAX_SECONDS) {
+        throw new TypeError(`found ${seconds ?? "unknown"} s, expected at most ${MAX_SECONDS}`);
       }
       const bytes = await this.#content.readAsset(asset, MAX_FILE_BYTES);
       if (bytes === null) throw new TypeError("it cannot be read");

@@ -8,6 +8,7 @@ export {
   MAX_RECORDING_BYTES,
   parseRecording,
   type Recording,
+  recordingParsing,
   serializeRecording,
 } from "./recording.ts";
 export { RunningGame } from "./running-game.ts";

@@ -1,3 +1,4 @@
+import { runAtOnce, type Work } from "../../core/cooperative.ts";
 import { parseJsonFile } from "../../core/json-text.ts";
 import { checkPath } from "../../core/paths.ts";
 import { err, fail, type Failure, ok, type Result } from "../../core/result.ts";
@@ -80,19 +81,35 @@ export function serializeRecording({ events, ...round }: Recording): string {
   return `${head},"events":[\n${events.map((one) => JSON.stringify(one)).join(",\n")}\n]}\n`;
 }
 
+/** Why a recording cannot be played. */
+type RecordingFailure = Failure<"not-json" | "too-large" | "invalid-recording">;
+
 /** Parses a recording, all or nothing. @returns A sentence for each invalid member. */
 export function parseRecording(
   name: string,
   bytes: Uint8Array,
-): Result<Recording, Failure<"not-json" | "too-large" | "invalid-recording">> {
+): Result<Recording, RecordingFailure> {
+  return runAtOnce(recordingParsing(name, bytes));
+}
+
+/**
+ * Parses like {@linkcode parseRecording}, as work that can be interrupted.
+ *
+ * @param parsing Parses the JSON; at once when absent.
+ */
+export function* recordingParsing(
+  name: string,
+  bytes: Uint8Array,
+  parsing?: (path: string, bytes: Uint8Array) => Work<ReturnType<typeof parseJsonFile>>,
+): Work<Result<Recording, RecordingFailure>> {
   if (bytes.length > MAX_RECORDING_BYTES) {
     const found = `found ${bytes.length} bytes, expected at most ${MAX_RECORDING_BYTES}`;
     return fail("too-large", `Cannot read ${name}: ${found}`);
   }
-  const parsed = parseJsonFile(name, bytes);
+  const parsed = parsing ? yield* parsing(name, bytes) : parseJsonFile(name, bytes);
   if (!parsed.ok) return parsed;
   const complaints = new Complaints();
-  const recording = readRecording(parsed.value, complaints);
+  const recording = yield* readRecording(parsed.value, complaints);
   if (recording !== null && complaints.total === 0) return ok(recording);
   return err({
     code: "invalid-recording",
@@ -101,7 +118,7 @@ export function parseRecording(
   });
 }
 
-function readRecording(value: unknown, complaints: Complaints): Recording | null {
+function* readRecording(value: unknown, complaints: Complaints): Work<Recording | null> {
   const known = ["schema", "scene", "viewport", "saved", "events", "ticks", "hash"];
   const record = complaints.record("", value, known);
   if (record === null) return null;
@@ -115,7 +132,11 @@ function readRecording(value: unknown, complaints: Complaints): Recording | null
   const viewport = readViewport(record["viewport"], complaints);
   const saved = readSaved(record["saved"], complaints);
   const ticks = readInteger("ticks", record["ticks"], MAX_RECORDED_STEPS, complaints);
-  const events = readEvents(record["events"], ticks ?? MAX_RECORDED_STEPS, complaints);
+  const events = yield* eventsReading(
+    record["events"],
+    ticks ?? MAX_RECORDED_STEPS,
+    complaints,
+  );
   const hash = readHash(record["hash"], complaints);
   if (!isPath || viewport === null || events === null || ticks === null) return null;
   return { scene, viewport, saved, events, ticks, ...(hash !== undefined && { hash }) };
@@ -156,6 +177,14 @@ export function readEvents(
   ticks: number,
   complaints: Complaints,
 ): Recording["events"] {
+  return runAtOnce(eventsReading(value, ticks, complaints));
+}
+
+function* eventsReading(
+  value: unknown,
+  ticks: number,
+  complaints: Complaints,
+): Work<Recording["events"]> {
   if (!Array.isArray(value) || value.length > MAX_EVENTS) {
     complaints.expected("events", value, `a list of at most ${MAX_EVENTS}`);
     return [];
@@ -163,6 +192,7 @@ export function readEvents(
   const events: (readonly [number, InputEvent])[] = [];
   let before = 0;
   for (const [i, one] of value.entries()) {
+    if (i % 1_000 === 999) yield;
     const where = `events[${i}]`;
     const [tick, event]: readonly unknown[] = Array.isArray(one) ? one : [];
     if (!Array.isArray(one) || one.length !== 2) {

@@ -1,3 +1,5 @@
+import type { Work } from "../../core/cooperative.ts";
+
 /** The parts of an `AudioBuffer` that a file of it holds. */
 export interface SoundSamples {
   readonly numberOfChannels: number;
@@ -7,37 +9,66 @@ export interface SoundSamples {
   getChannelData(channel: number): Float32Array;
 }
 
-const HEADER_BYTES = 44;
+/** Bytes before the samples: those of a form that names each channel's loudspeaker are more. */
+const [HEADER_BYTES, LONG_HEADER_BYTES] = [44, 68];
 const BYTES_A_SAMPLE = 2;
+const [WHOLE_NUMBERS, EXTENSIBLE] = [1, 0xfffe];
+/**
+ * The loudspeakers of as many channels in the order of an `AudioBuffer`, a bit each. A player mixes
+ * them down by their places; without a place, all are alike to it.
+ */
+const LOUDSPEAKERS: Readonly<Record<number, number>> = { 4: 0x33, 6: 0x3f };
+/** The rest of the id of a sample form. */
+const FORM_ID = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xaa, 0, 0x38, 0x9b, 0x71];
+/** Samples that are encoded between two yields. */
+const PIECE = 64 * 1024;
 
-/** Encodes a decoded sound as WAV: 16 bits, at most two of its channels. */
-export function wavOf(sound: SoundSamples): Uint8Array<ArrayBuffer> {
-  const { length, sampleRate } = sound;
-  const channels = Math.min(2, sound.numberOfChannels);
+/** Encodes a decoded sound as WAV of 16 bits, with all of its channels. */
+export function* wavOf(sound: SoundSamples): Work<Uint8Array<ArrayBuffer>> {
+  const { length, numberOfChannels: channels } = sound;
+  const header = channels > 2 ? LONG_HEADER_BYTES : HEADER_BYTES;
   const frame = channels * BYTES_A_SAMPLE;
-  const bytes = new Uint8Array(HEADER_BYTES + length * frame);
+  const bytes = new Uint8Array(header + length * frame);
   const view = new DataView(bytes.buffer);
+  writeHeader(view, sound, header);
+  for (let channel = 0; channel < channels; channel++) {
+    const samples = sound.getChannelData(channel);
+    for (let i = 0; i < length; i++) {
+      if (i % PIECE === PIECE - 1) yield;
+      const loudness = Math.max(-1, Math.min(1, samples[i] ?? 0));
+      view.setInt16(header + i * frame + channel * BYTES_A_SAMPLE, loudness * 32_767, true);
+    }
+  }
+  return bytes;
+}
+
+function writeHeader(
+  view: DataView,
+  { length, sampleRate, numberOfChannels: channels }: SoundSamples,
+  header: number,
+): void {
+  const isLong = header === LONG_HEADER_BYTES;
+  const frame = channels * BYTES_A_SAMPLE;
   const text = (at: number, letters: string) => {
     for (let i = 0; i < letters.length; i++) view.setUint8(at + i, letters.charCodeAt(i));
   };
   text(0, "RIFF");
-  view.setUint32(4, bytes.length - 8, true);
+  view.setUint32(4, view.byteLength - 8, true);
   text(8, "WAVEfmt ");
-  view.setUint32(16, 16, true);
-  view.setUint16(20, 1, true); // whole numbers
+  view.setUint32(16, header - 28, true);
+  view.setUint16(20, isLong ? EXTENSIBLE : WHOLE_NUMBERS, true);
   view.setUint16(22, channels, true);
   view.setUint32(24, sampleRate, true);
   view.setUint32(28, sampleRate * frame, true);
   view.setUint16(32, frame, true);
   view.setUint16(34, BYTES_A_SAMPLE * 8, true);
-  text(36, "data");
-  view.setUint32(40, length * frame, true);
-  for (let channel = 0; channel < channels; channel++) {
-    const samples = sound.getChannelData(channel);
-    for (let i = 0; i < length; i++) {
-      const loudness = Math.max(-1, Math.min(1, samples[i] ?? 0));
-      view.setInt16(HEADER_BYTES + i * frame + channel * BYTES_A_SAMPLE, loudness * 32_767, true);
-    }
+  if (isLong) {
+    view.setUint16(36, 22, true); // bytes that follow
+    view.setUint16(38, BYTES_A_SAMPLE * 8, true);
+    view.setUint32(40, LOUDSPEAKERS[channels] ?? 0, true);
+    view.setUint16(44, WHOLE_NUMBERS, true);
+    for (const [i, byte] of FORM_ID.entries()) view.setUint8(46 + i, byte);
   }
-  return bytes;
+  text(header - 8, "data");
+  view.setUint32(header - 4, length * frame, true);
 }

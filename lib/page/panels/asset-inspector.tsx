@@ -65,7 +65,7 @@ export function AssetInspector({ path }: { readonly path: string }) {
           <>
             {asset.type === "audio" && (
               <AssetSound
-                key={`${path} ${asset.size}`}
+                key={path}
                 asset={asset}
                 stamp={stamp}
                 seconds={typeof known.facts["seconds"] === "number" ? known.facts["seconds"] : null}

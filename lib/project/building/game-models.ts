@@ -1,3 +1,4 @@
+import { runCooperatively } from "../../core/cooperative.ts";
 import type { Problem } from "../../core/problem.ts";
 import { ok, type Result } from "../../core/result.ts";
 import { sizeText } from "../../core/sizes.ts";
@@ -44,7 +45,11 @@ export async function gameModels(
       signal,
     });
     if (!read.ok) return read;
-    const smaller = read.value === null ? null : meshesAlone(read.value, meshes);
+    const smaller = read.value === null
+      ? null
+      : await runCooperatively(meshesAlone(read.value, meshes), {
+        now: () => performance.now(),
+      });
     if (smaller === null) continue;
     made.set(path, smaller);
     saved += size - smaller.length;
