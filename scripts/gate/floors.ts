@@ -66,7 +66,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     "phone",
   ],
   "lib/agent": ["answer", "declaration", "scene", "tools"],
-  scripts: ["shared", "demo doctor reference replay run sample toolchain", "gate bench"],
+  scripts: [
+    "shared",
+    "demo doctor reference replay run sample toolchain",
+    "gate bench",
+  ],
 };
 
 /** Arrows between areas of one floor that the house allows. */

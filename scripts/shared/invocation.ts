@@ -13,8 +13,13 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { shellWord } from "../../lib/core/shell-word.ts";
 
+/** The program's name in a bundle of some of its commands, which defines it. */
+declare const SLIPWAY_PROGRAM: string | undefined;
+
 /** Inputs of {@linkcode invocationOf}. */
 export interface Start {
+  /** The program's name, and its package's: `slipway` unless given. */
+  readonly name?: string;
   /** The script given to the runtime: a path or an address. */
   readonly started: string;
   /** The file of the program `slipway`; of the sources or of dist/. */
@@ -36,6 +41,7 @@ export function invocation(): string {
   if (!import.meta.url.startsWith("file:")) return "deno run -A jsr:@slipway/slipway/cli";
   const here = fileURLToPath(import.meta.url);
   return invocationOf({
+    name: typeof SLIPWAY_PROGRAM === "undefined" ? "slipway" : SLIPWAY_PROGRAM,
     started: process.argv[1] ?? "",
     program: join(dirname(here), "..", `slipway${extname(here)}`),
     cwd: process.cwd(),
@@ -55,12 +61,12 @@ export function isMain({ url, main }: { readonly url: string; readonly main?: bo
 
 /** Decides {@linkcode invocation}. */
 export function invocationOf(start: Start): string {
-  const { started, env, runtime, program, cwd } = start;
+  const { name = "slipway", started, env, runtime, program, cwd } = start;
   const segments = started.split(/[/\\]/);
-  if (segments.includes("node_modules")) return isGlobal(start) ? "slipway" : npx(start);
+  if (segments.includes("node_modules")) return isGlobal(name, start) ? name : npx(name, start);
   if (/^slipway(?:-[a-z-]+)?$/.test(basename(started))) {
     const folder = dirname(started);
-    return isOnPath(folder, start) ? "slipway" : shellWord(near(join(folder, "slipway"), cwd));
+    return isOnPath(folder, start) ? name : shellWord(near(join(folder, name), cwd));
   }
   const root = checkoutOf(program);
   const isNpms = env["npm_package_json"] === join(root, "package.json");
@@ -95,23 +101,23 @@ function npmRun(root: string, cwd: string, { onWindows }: Start): string {
  * package of that name. A package fetched by npx itself is in a folder of npm's, and comes from
  * there again.
  */
-function npx(start: Start): string {
+function npx(name: string, start: Start): string {
   const project = resolve(start.cwd, outermost(start));
   const cwd = start.env["INIT_CWD"] ?? start.cwd;
   if (!foldersOfPath(start).some((folder) => hasProgram(folder, "npx", start))) {
-    return shellWord(near(join(project, "node_modules", ".bin", "slipway"), cwd));
+    return shellWord(near(join(project, "node_modules", ".bin", name), cwd));
   }
   return isInside(project, cwd) || basename(dirname(project)) === "_npx"
-    ? "npx slipway"
-    : `npx --prefix ${shellWord(near(project, cwd))} slipway`;
+    ? `npx ${name}`
+    : `npx --prefix ${shellWord(near(project, cwd))} ${name}`;
 }
 
 /**
  * On Windows a global bin starts the file itself: its shim is next to the outermost node_modules.
  */
-function isGlobal(start: Start): boolean {
+function isGlobal(name: string, start: Start): boolean {
   const folder = outermost(start);
-  return hasProgram(folder, "slipway", start) && isOnPath(folder, start);
+  return hasProgram(folder, name, start) && isOnPath(folder, start);
 }
 
 /** Returns the folder of the first node_modules in the path of the started script. */

@@ -11,7 +11,7 @@ import { assertCommand } from "../support/printed-commands.ts";
 /** Every place of the sources that prints a command: the file, and the template behind the name. */
 function templates(): readonly (readonly [string, string])[] {
   const root = packageRoot();
-  const own = ["scripts/shared/commands.ts", "scripts/slipway.ts"]; // COMMAND stands for any
+  const own = ["scripts/shared/commands.ts", "scripts/shared/program.ts"]; // COMMAND stands for any
   return listFiles(root, ["lib", "adapters", "scripts"], [".ts"])
     .filter((path) => !own.includes(path))
     .flatMap((path) => {

@@ -124,6 +124,21 @@ const STARTS: readonly (readonly [string, Start, string])[] = [
     "npx slipway",
   ],
   ["installed globally", { ...DIST, started: "/usr/local/bin/slipway" }, "slipway"],
+  [
+    "as the package of publishing, by npx",
+    {
+      ...BIN,
+      name: "slipway-publish",
+      started: "/home/jo/.npm/_npx/7a40/node_modules/.bin/slipway-publish",
+      cwd: "/srv",
+    },
+    "npx slipway-publish",
+  ],
+  [
+    "as the package of publishing, installed globally",
+    { ...DIST, name: "slipway-publish", started: "/usr/local/bin/slipway-publish" },
+    "slipway-publish",
+  ],
   ["as a single bin that is global", { ...DIST, started: "/usr/local/bin/slipway-mcp" }, "slipway"],
   ["installed where no PATH leads", { ...DIST, started: "/opt/x/slipway" }, "/opt/x/slipway"],
 ];

@@ -2,7 +2,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import { format } from "node:util";
 import { runScript } from "../../scripts/shared/cli.ts";
-import type { CommandModule } from "../../scripts/slipway.ts";
+import type { CommandModule } from "../../scripts/shared/program.ts";
 
 // Calls scripts, one after another, each from its command line to its exit code: a line of standard input
 // names one, a line of standard output answers. A process of its own for each would load the same again.
