@@ -134,7 +134,8 @@ test(
       await all.getByRole("button", { name: "Install all" }).waitFor({ state: "detached" });
       // The tools are there; the app that the steps build is not.
       const card = dialog.locator(".targets section", { hasText: "Android" });
-      await card.getByText("cannot be built yet, as far as known").waitFor();
+      await card.getByText("cannot be built yet", { exact: true }).waitFor();
+      await card.getByText("What it uses, as far as known").waitFor();
       await card.getByText("npx cap add android").waitFor();
       await card.getByText(/found no @capacitor\/\S+/).waitFor();
       assert.ok(await android.isDisabled());

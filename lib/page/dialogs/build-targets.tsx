@@ -61,9 +61,7 @@ function TargetCard(
         <Icon name={ready ? "check" : isElsewhere ? "info" : "error"} />
         <h3>{title}</h3>
         <span class="dim">
-          {isElsewhere && !ready
-            ? "on a Mac"
-            : `${ready ? "can" : "cannot"} be built${ready ? "" : " yet"}${known}`}
+          {ready ? `can be built${known}` : isElsewhere ? "on a Mac" : "cannot be built yet"}
         </span>
         <button
           type="button"
