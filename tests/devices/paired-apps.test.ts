@@ -158,6 +158,30 @@ test("an app that was paired while the file could not be read gets an id that is
     assert.equal((await later.of(alike))?.id, `app-${alike.slice(0, 9)}`);
   }));
 
+test("an app gets an id that is free in the file as another editor has just written it", async () => {
+  const { files, clock } = await loadRuntime();
+  await withFolder(async (folder) => {
+    const alike = `${FIRST.slice(0, 8)}${"c".repeat(24)}`;
+    const other = new PairedApps({ files, clock }, folder);
+    let isFirst = true;
+    const apps = new PairedApps({
+      clock,
+      files: {
+        ...files,
+        /** Comes after the reading and before the lock. */
+        async makeDirectory(path, links) {
+          await files.makeDirectory(path, links);
+          if (!isFirst) return;
+          isFirst = false;
+          await other.keep(FIRST, pairing);
+        },
+      },
+    }, folder);
+    assert.equal(await apps.keep(alike, pairing), `app-${alike.slice(0, 9)}`);
+    assert.equal((await other.of(alike))?.id, `app-${alike.slice(0, 9)}`);
+  });
+});
+
 test("paired apps write back what they cannot read of an app, until it is paired anew", () =>
   withApps(async ({ open, path }) => {
     await open().keep(FIRST, pairing);

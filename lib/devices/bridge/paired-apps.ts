@@ -91,7 +91,8 @@ export class PairedApps {
       this.#unwritten.delete(app);
       this.#unwritten.set(app, { editor, key, id });
       await this.#store();
-      return id;
+      // Another editor may have written an app with that id since.
+      return this.#all().get(app)?.id ?? id;
     });
   }
 
