@@ -21,6 +21,7 @@ for (
     ["C:\\Program Files\\$x", '"C:\\Program Files\\$x"'],
     [".\\my app\\gradlew.bat", '".\\my app\\gradlew.bat"'],
     ["my app/gradlew.bat", '"my app/gradlew.bat"'],
+    ["$(id).exe", "'$(id).exe'"],
   ] as const
 ) {
   test(`shellWord() of ${JSON.stringify(text)}`, () => assert.equal(shellWord(text), typed));
@@ -30,7 +31,10 @@ for (
 const SIGNS = [..." \t\n!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~"];
 
 test("a shell reads back the words of shellLine()", { skip: withoutScripts() }, () => {
-  const words = ["-x", ...SIGNS.flatMap((sign) => [`${sign}a b`, `a${sign}b`, sign, `a${sign}`])];
+  const words = [
+    "-x",
+    ...SIGNS.flatMap((sign) => [`${sign}a b`, `a${sign}b`, sign, `a${sign}`, `a${sign}.exe`]),
+  ];
   const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${shellLine(words)}`], {
     encoding: "utf8",
   });
