@@ -34,7 +34,8 @@ export function connectionToolsets({ url }: Request): string | null {
 }
 
 /**
- * Returns whether a connection selects only tools that change and start nothing: `?readonly=1`.
+ * Returns whether a connection selects only tools that neither change nor start anything:
+ * `?readonly=1`.
  *
  * @returns 400 `bad-argument` if the value is not a flag (TOOL-4).
  */

@@ -62,7 +62,7 @@ const BY_PROCESS: Limit = {
 /** The reason on a connection that selects only tools that read. */
 const BY_CONNECTION: Limit = {
   found: "this connection has readonly=1",
-  next: "a person may connect it without readonly",
+  next: "a person may connect without readonly=1",
 };
 
 /** Withholds every tool that changes or starts something, also from `tools` and `batch`. */

@@ -35,7 +35,7 @@ export async function locationInside(
   folder: string,
   path: string,
 ): Promise<string | null> {
-  // One after the other: most paths that are looked for are not there, and need no folder.
+  // In sequence: most of the requested paths are missing, and then the folder is not resolved.
   const location = await files.realPath(`${folder}/${path}`);
   const realRoot = location === null ? null : await files.realPath(folder);
   if (realRoot === null || location === null) return null;

@@ -32,7 +32,7 @@ export interface RouteGuard {
   readonly body?: "json" | "bytes" | undefined;
   /** It starts work and answers with its events: EventSource, which sends no header of ours, may ask. */
   readonly answersEvents?: true | undefined;
-  /** It starts work by `POST` alone: a player that sends only its name begins nothing here. */
+  /** It starts work only by `POST`: a `GET` of a media player starts nothing here. */
   readonly startsByPost?: true | undefined;
   /** Set for a document that a link on another site may open: it is not secret. */
   readonly isDocument?: true | undefined;
@@ -183,8 +183,8 @@ function checkCaller(
   host: string | null,
   { answersEvents, startsByPost }: RouteGuard,
 ): Problem | null {
-  const hasBody = method === "POST"; // which no loader sends
-  const sign = signOfBrowser(headers) ?? (hasBody || startsByPost ? null : signOfLoader(headers));
+  const isPost = method === "POST"; // which no loader sends
+  const sign = signOfBrowser(headers) ?? (isPost || startsByPost ? null : signOfLoader(headers));
   if (sign === null || headers.has(CALLER_HEADER)) return null;
   if (answersEvents && acceptsEvents(headers) && isOwnPage(headers, host)) return null;
   const expected = answersEvents ? " or Accept: text/event-stream from our own page" : "";

@@ -37,7 +37,7 @@ export interface Route {
   readonly access?: "own" | "app";
   /** Set if it starts work and answers with its events: a page may request it by EventSource. */
   readonly answersEvents?: true;
-  /** Set if it starts work by `POST` alone, whatever else it answers. */
+  /** Set if it starts work only by `POST`, although it answers other methods. */
   readonly startsByPost?: true;
   /** Set for a document that a link on another site may open. */
   readonly isDocument?: true;

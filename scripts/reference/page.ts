@@ -18,8 +18,8 @@ export function referencePage(): string {
     `${total} tools, over MCP (\`/mcp\`, \`slipway mcp\`) and HTTP: each by its own route, and by ` +
     "`POST /api/tools/<name>` with its arguments as JSON. `/mcp?toolsets=scene,play` lists only " +
     "those toolsets, `/mcp?toolsets=core` 22 tools of everyday work; `tools` finds and calls the " +
-    "others. `/mcp?readonly=1` offers only tools that change and start nothing. Every argument is " +
-    "optional unless a tool says that it is needed.",
+    "others. `/mcp?readonly=1` offers only tools that neither change nor start anything. Every " +
+    "argument is optional unless a tool says that it is needed.",
     "",
     ...sets.map(({ name, tools }) =>
       `- ${name}: ${tools.map((tool) => `[${tool.name}](#${tool.name})`).join(", ")}`

@@ -16,7 +16,7 @@ const VALUES = 1_000;
 const MAX_DEPTH = 500;
 const NEW_LINE = 0x0a;
 const GUID_LENGTH = 36;
-/** Every byte is a character of it, and texts in ASCII stay what they are. */
+/** An encoding in which every byte is one character, and ASCII is unchanged. */
 const LATIN_1 = "latin1";
 
 /** Whether a file contains one of the names, of at least four characters each. */
@@ -90,7 +90,7 @@ export function* visitFields(
 /**
  * Searches files for paths.
  *
- * @param prefix What all of the paths begin with.
+ * @param prefix The beginning of every path.
  * @returns The work that returns those that a file contains.
  */
 export function createPathSearch(
@@ -100,7 +100,10 @@ export function createPathSearch(
   const latin = new TextDecoder(LATIN_1);
   const listed = paths.map((path) => ({ path, spelled: latin.decode(encodeUtf8(path)) }))
     .sort((a, b) => a.spelled < b.spelled ? -1 : 1);
-  /** The last path not behind a text. Those that the text begins with are it, or begin it. */
+  /**
+   * Index of the last path that sorts at or before a text. Every path with which the text begins is
+   * that one, or a beginning of it.
+   */
   const lastUpTo = (text: string): number => {
     let [low, high] = [0, listed.length];
     while (low < high) {

@@ -14,8 +14,8 @@ const [HEADER_BYTES, LONG_HEADER_BYTES] = [44, 68];
 const BYTES_A_SAMPLE = 2;
 const [WHOLE_NUMBERS, EXTENSIBLE] = [1, 0xfffe];
 /**
- * The loudspeakers of as many channels in the order of an `AudioBuffer`, a bit each. A player mixes
- * them down by their places; without a place, all are alike to it.
+ * Loudspeakers by number of channels, in the order of an `AudioBuffer`, a bit each. A player mixes
+ * channels down by their loudspeakers; without these, it treats all channels alike.
  */
 const LOUDSPEAKERS: Readonly<Record<number, number>> = { 4: 0x33, 6: 0x3f };
 /** The rest of the id of a sample form. */

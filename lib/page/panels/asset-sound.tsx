@@ -7,14 +7,17 @@ import { contentUrl } from "../wire/content.ts";
 
 /** Largest file that is decoded, in bytes. */
 const MOST_BYTES = 32 * 1024 * 1024;
-/** Longest sound that is decoded, in seconds: a small file may hold hours, and one that says nothing, too. */
+/**
+ * Longest sound that is decoded, in seconds: a small file may hold hours. One that states no length
+ * is not decoded.
+ */
 const MOST_SECONDS = 1_200;
 const HERTZ = 44_100;
 
 /** The result of decoding: the URL of the sound and the file's version, or why it cannot be played. */
 type Heard =
   & {
-    /** That of the assets when it was requested. */
+    /** The stamp of the assets when the sound was requested. */
     readonly stamp: number;
   }
   & (
