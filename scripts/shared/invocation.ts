@@ -40,10 +40,13 @@ export function invocation(): string {
   const { deno } = process.versions;
   if (!import.meta.url.startsWith("file:")) return "deno run -A jsr:@slipway/slipway/cli";
   const here = fileURLToPath(import.meta.url);
+  const started = process.argv[1] ?? "";
+  const bundle = typeof SLIPWAY_PROGRAM === "undefined" ? null : SLIPWAY_PROGRAM;
   return invocationOf({
-    name: typeof SLIPWAY_PROGRAM === "undefined" ? "slipway" : SLIPWAY_PROGRAM,
-    started: process.argv[1] ?? "",
-    program: join(dirname(here), "..", `slipway${extname(here)}`),
+    name: bundle ?? "slipway",
+    started,
+    // A bundle has no file of the program besides the one that was started.
+    program: bundle === null ? join(dirname(here), "..", `slipway${extname(here)}`) : started,
     cwd: process.cwd(),
     env: process.env,
     runtime: { name: deno === undefined ? "node" : "deno", path: process.execPath },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
@@ -27,18 +27,29 @@ test("slipway-publish is one small package, whose program publishes to a bucket"
       assert.ok(licences.includes(`${name}\n\n`), name);
     }
 
-    const program = join(folder, bin["slipway-publish"]);
+    const installed = join(folder, bin["slipway-publish"]);
     const data = join(project, "data");
-    const run = (...args: readonly string[]): Promise<Ran> =>
+    const start = (program: string, ...args: readonly string[]): Promise<Ran> =>
       new Promise((resolve) => {
         const env = { ...process.env, XDG_DATA_HOME: data, LOCALAPPDATA: data, HOME: project };
         const node = "Deno" in globalThis
           ? process.env["SLIPWAY_NODE"] ?? "node"
           : process.execPath;
-        execFile(node, [program, ...args], { cwd: project, env }, (error, stdout, stderr) =>
-          resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }));
+        execFile(
+          node,
+          [program, ...args],
+          { cwd: project, env },
+          (error, stdout, stderr) =>
+            resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr }),
+        );
       });
 
+    const run = (...args: readonly string[]) => start(installed, ...args);
+
+    const unpacked = join(project, "unpacked");
+    cpSync(folder, unpacked, { recursive: true });
+    const elsewhere = await start(join(unpacked, bin["slipway-publish"]), "--help");
+    assert.match(elsewhere.stdout, / unpacked.dist.slipway-publish\.js COMMAND \[flags\]/);
     const help = await run("--help");
     assert.match(help.stdout, /slipway-publish COMMAND \[flags\]\n\n {2}keygen {10}/);
     assert.doesNotMatch(help.stdout, /toolchain|start /);
