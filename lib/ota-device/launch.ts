@@ -30,7 +30,7 @@ export interface LaunchRequest {
   readonly binaryVersion?: string | undefined;
   /**
    * Whether no person sees this launch (a push, a widget, a prefetch): it decides like one that
-   * cannot be recorded, writes nothing, and cannot be confirmed (DEV-34).
+   * cannot be recorded, writes nothing, and cannot be confirmed (DEV-34, decision 90).
    */
   readonly background?: boolean;
   /**

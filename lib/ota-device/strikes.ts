@@ -4,8 +4,8 @@ import type { BootState } from "../ota-format/mod.ts";
 import type { LaunchLog, LaunchRecord } from "./records.ts";
 
 // Decides when the active version goes back on trial (DEV-50): after three launches in a row that
-// were not confirmed before the next one. Swift and Java count alike; retrial() in boot.ts decides
-// what follows.
+// were not confirmed before the next one. That narrows the specification, so an app has to ask for it
+// (decision 127). Swift and Java count alike; retrial() in boot.ts decides what follows.
 
 /** Launches without a confirmation that put the active version back on trial. */
 const STRIKES = 3;

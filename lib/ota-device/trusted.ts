@@ -16,8 +16,8 @@ import {
 } from "../ota-format/mod.ts";
 
 // The device's own check of a release, for apps whose binary holds the public key: a script that
-// was injected into the page can stage and activate only what a signed release names (NAT-6). The
-// client checks before; nothing of its answer is reused.
+// was injected into the page can stage and activate only what a signed release names (NAT-6,
+// decision 89). The client checks before; nothing of its answer is reused.
 
 /** Releases that a device accepts. */
 export interface TrustedReleases extends Partial<ReleaseTarget> {

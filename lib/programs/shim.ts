@@ -34,8 +34,8 @@ const FORWARD = /"([^"\r\n]+)"[ \t]+"([^"\r\n]+)"[ \t]+%\*[ \t]*\r?\n?\s*$/;
 
 /**
  * Reads which program a `.cmd` or `.bat` shim of npm, pnpm or RubyGems starts, so that it can be
- * started without cmd.exe (facts: the only way in which every argument arrives unchanged). `null`
- * for any other file.
+ * started without cmd.exe: the only way in which every argument arrives unchanged (decision 59).
+ * `null` for any other file.
  *
  * @param command Absolute Windows path of the shim.
  */

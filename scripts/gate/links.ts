@@ -3,11 +3,15 @@ import { dirname, join, posix } from "node:path";
 import { listFiles } from "./files.ts";
 
 // Checks links in documents. A link to a file of the checkout, and a source path written as code,
-// must exist, because files move and documents stay.
+// must exist, because files move and documents stay. So must the page of a decision that a document
+// or a source cites.
 
 /** Folders whose files a page may name in backticks. */
 const NAMED = /`((?:lib|adapters|scripts|tests|vectors|decisions)\/[^`\s*<>{}…]+)`/g;
 const LINK = /\[[^\]]*\]\(([^)\s]+)\)/g;
+/** A decision cited by its number, also over the end of a line. */
+const CITED = /\b[dD]ecisions?(?: |\n[ \t]*(?:\/\/|\*)?[ \t]*)(\d+)(?: and (\d+))?/g;
+const CITING = [".ts", ".tsx", ".mjs", ".md", ".swift", ".java"];
 /** Pages about the past. */
 const PAST = ["CHANGELOG.md"];
 
@@ -30,14 +34,38 @@ export function checkLinks(root: string): readonly string[] {
       }
     }
   }
-  return [...violations, ...checkDecisions(listFiles(root, ["decisions"], [".md"]))];
+  return [...violations, ...checkDecisions(root)];
 }
 
-/** Decisions are cited by their number, so each number is one page. */
-function checkDecisions(pages: readonly string[]): readonly string[] {
-  const numbers = pages.map((page) => /^decisions\/(\d{3})-/.exec(page)?.[1]);
-  return pages.filter((_, at) => numbers[at] !== undefined && numbers.indexOf(numbers[at]) < at)
-    .map((page) => `${page}: another decision has that number`);
+/** Decisions are cited by their numbers: a number is one page, and a cited one has a page. */
+function checkDecisions(root: string): readonly string[] {
+  const pages = listFiles(root, ["decisions"], [".md"])
+    .flatMap((page) => {
+      const number = /^decisions\/(\d{3})-/.exec(page)?.[1];
+      return number === undefined ? [] : [{ page, number: Number(number) }];
+    });
+  const numbers = pages.map(({ number }) => number);
+  return [
+    ...pages.filter(({ number }, at) => numbers.indexOf(number) < at)
+      .map(({ page }) => `${page}: another decision has that number`),
+    ...citedDecisions(root).filter(({ number }) => !numbers.includes(number))
+      .map(({ where, number }) => `${where}: decision ${number} has no page`),
+  ];
+}
+
+function citedDecisions(
+  root: string,
+): readonly { readonly where: string; readonly number: number }[] {
+  const files = listFiles(root, ["."], CITING).filter((path) => !PAST.includes(path));
+  return files.flatMap((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    return [...text.matchAll(CITED)].flatMap(({ index, 1: first, 2: second }) => {
+      const where = `${path}:${text.slice(0, index).split("\n").length}`;
+      return [first, second].flatMap((number) =>
+        number === undefined ? [] : [{ where, number: Number(number) }]
+      );
+    });
+  });
 }
 
 /** @returns The fault of a link, or `null`. */

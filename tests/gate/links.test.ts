@@ -37,3 +37,21 @@ test("checkLinks() finds two decisions of one number", () =>
     (root) =>
       assert.deepEqual(checkLinks(root), ["decisions/001-b.md: another decision has that number"]),
   ));
+
+const CITATIONS: readonly (readonly [string, string, readonly string[]])[] = [
+  ["takes one with a page", `// (decision ${1})`, []],
+  ["finds one without a page", `\n// (decision ${7})`, [`lib/a.ts:2: decision ${7} has no page`]],
+  ["finds one over the end of a line", `/** See decision\n * ${7}. */`, [
+    `lib/a.ts:1: decision ${7} has no page`,
+  ]],
+  ["finds the second of two", `// decisions ${1} and ${8}`, [
+    `lib/a.ts:1: decision ${8} has no page`,
+  ]],
+];
+for (const [name, source, expected] of CITATIONS) {
+  test(`checkLinks() among cited decisions ${name}`, () =>
+    withTree(
+      { ...SOUND, "decisions/001-a.md": "# A", "lib/a.ts": source },
+      (root) => assert.deepEqual(checkLinks(root), expected),
+    ));
+}

@@ -6,7 +6,10 @@ import { packageXml, writeLicenceFile } from "./android-layout.ts";
 import type { BuildContext, Built } from "./recipe.ts";
 import { unpack } from "./steps.ts";
 
-/** Unpacks the packages of the Android SDK, and describes each for the SDK's own tools. */
+/**
+ * Unpacks the packages of the Android SDK, and describes each for the SDK's own tools: the default,
+ * instead of the vendor's package manager (decision 56).
+ */
 export async function buildAndroidSdk(
   context: BuildContext,
 ): Promise<Result<Built, InstallFailure>> {
