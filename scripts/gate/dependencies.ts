@@ -13,7 +13,10 @@ const EXACT = /^\d+\.\d+\.\d+(-[\w.]+)?$/;
 export function checkDependencies(root: string): readonly string[] {
   const packages: Packages = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const page = readFileSync(join(root, PAGE), "utf8");
-  return [...judgeDependencies(packages, page), ...judgeImporters(importersOf(root), page)];
+  return [
+    ...judgeDependencies(packages, page),
+    ...judgeImporters(importersOf(root, packages), page),
+  ];
 }
 
 /** The parts of a package.json that name packages. */
@@ -65,10 +68,7 @@ function quoted(cell: string): readonly string[] {
 /** The shipped files that import a package, by the package. */
 type Importers = Readonly<Record<string, readonly string[]>>;
 
-function importersOf(root: string): Importers {
-  const { dependencies = {} }: Packages = JSON.parse(
-    readFileSync(join(root, "package.json"), "utf8"),
-  );
+function importersOf(root: string, { dependencies = {} }: Packages): Importers {
   const files = listFiles(root, ["lib", "adapters", "scripts"], [".ts", ".tsx"])
     .filter((path) => !/^scripts\/(gate|bench)\//.test(path))
     .map((path) => [path, readFileSync(join(root, path), "utf8")] as const);

@@ -1,5 +1,11 @@
 import { listedTool } from "../../lib/agent/mcp.ts";
-import { META_TOOLS, type ParameterInfo, type Tool, TOOLSETS } from "../../lib/agent/mod.ts";
+import {
+  chooseToolsets,
+  META_TOOLS,
+  type ParameterInfo,
+  type Tool,
+  TOOLSETS,
+} from "../../lib/agent/mod.ts";
 import { isRecord } from "../../lib/core/json.ts";
 
 /** Path of the page, from the package's root. */
@@ -17,8 +23,8 @@ export function referencePage(): string {
     "",
     `${total} tools, over MCP (\`/mcp\`, \`slipway mcp\`) and HTTP: each by its own route, and by ` +
     "`POST /api/tools/<name>` with its arguments as JSON. `/mcp?toolsets=scene,play` lists only " +
-    "those toolsets, `/mcp?toolsets=core` 22 tools of everyday work; `tools` finds and calls the " +
-    "others. `/mcp?readonly=1` offers only tools that neither change nor start anything. Every " +
+    `those toolsets, \`/mcp?toolsets=core\` ${coreSize()} everyday tools; \`tools\` finds and calls ` +
+    "the others. `/mcp?readonly=1` offers only tools that neither change nor start anything. Every " +
     "argument is optional unless a tool says that it is needed.",
     "",
     ...sets.map(({ name, tools }) =>
@@ -27,6 +33,13 @@ export function referencePage(): string {
     ...sets.flatMap(({ name, tools }) => ["", `## ${name}`, ...tools.flatMap(toolSection)]),
     "",
   ].join("\n").replaceAll(/<(?!!--|name>`)/g, "\\<"); // not HTML
+}
+
+/** Returns the number of tools that `?toolsets=core` lists, with the two of every toolset. */
+function coreSize(): number {
+  const core = chooseToolsets(TOOLSETS, "core");
+  if (!core.ok) throw new Error(core.error.detail);
+  return META_TOOLS.length + core.value.flatMap(({ tools }) => tools).length;
 }
 
 function toolSection(tool: Tool): readonly string[] {

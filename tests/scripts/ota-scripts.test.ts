@@ -30,7 +30,7 @@ function json(run: ScriptRun) {
 }
 
 // PUB-17, CLI-2
-test("the update scripts tell one story, from keygen to a confirmed boot", () =>
+test("the update scripts tell one story, from keygen to a confirmed boot", (t) =>
   withFolder(async (folder) => {
     const env = {
       XDG_DATA_HOME: join(folder, "data"),
@@ -39,6 +39,7 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
     };
     const apart = (name: string, ...args: string[]) => runScriptFile(name, args, { env });
     const story = openStory(env);
+    t.after(() => story.close());
     const { run } = story;
     const key = join(folder, "keys/game.json");
     const made = json(await run("ota-keygen", "--out", key, "--json"));
@@ -187,7 +188,6 @@ test("the update scripts tell one story, from keygen to a confirmed boot", () =>
       );
       assert.deepEqual([embedded.version, embedded.files, embedded.sequence], ["embedded", 2, 2]);
     } finally {
-      await story.close();
       await server.value.close();
     }
   }));

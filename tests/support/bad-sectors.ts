@@ -36,7 +36,7 @@ export function withBadSectors(files: Files, damaged: readonly string[]): Files 
   };
 }
 
-/** A path at which the disk fails, with all below it. */
+/** Wraps a file system whose disk fails at these paths, and at all below them. */
 export function withBadInodes(files: Files, damaged: readonly string[]): Files {
   const isIn = (path: string, folder: string) => `${path}/`.startsWith(`${folder}/`);
   return new Proxy(files, {
