@@ -16,6 +16,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { afterTests } from "../support/after-tests.ts";
 import { EMBEDDED_MANIFEST_FILE, parseEmbeddedManifest } from "../../lib/ota-format/mod.ts";
+import { shellWord } from "../../lib/core/shell-word.ts";
 import { BUILD_MARK, createKey } from "../../lib/ota-publish/mod.ts";
 import { whichSync } from "../../lib/programs/mod.ts";
 import { examine } from "../../scripts/ota-doctor.ts";
@@ -55,13 +56,13 @@ test("the sample becomes an app by its README's commands, and a build says which
   assert.deepEqual(await build.refused("android"), [
     "toolchain install java",
     "toolchain install android-sdk",
-    `cd "${app}"`,
+    `cd ${shellWord(app)}`,
     "npm install",
     "npx cap add android",
   ]);
   assert.deepEqual(await build.refused("ios"), [
     "toolchain guide xcodebuild",
-    `cd "${app}"`,
+    `cd ${shellWord(app)}`,
     "npm install",
     "npx cap add ios",
   ]);
@@ -71,7 +72,7 @@ test("the sample becomes an app by its README's commands, and a build says which
   assert.equal(once, "npm install\nnpx cap add android\nnpx cap add ios\n");
   copyPackages(capacitor, app);
   assert.deepEqual((await build.refused("android")).slice(2), [
-    `cd "${app}"`,
+    `cd ${shellWord(app)}`,
     "npm install",
     "npx cap add android",
   ]);
