@@ -133,9 +133,11 @@ export class Unpacking {
   ): Promise<void> {
     const path = entry.name;
     if (this.#isSame(path, ref)) return;
-    const held = await this.#heldFile(path, ref);
+    const isPassed = entry.isPassed === true;
+    // An empty file has no bytes to find: if its entry is passed, it is made again.
+    const held = ref.size > 0 || isPassed ? await this.#heldFile(path, ref) : null;
     if (held !== null) return this.#add(path, ref, held);
-    if (entry.isPassed === true) {
+    if (isPassed) {
       throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
     }
     this.#writing.add(ref.hash);
@@ -182,7 +184,7 @@ export class Unpacking {
    */
   async #heldFile(path: string, ref: ContentRef): Promise<string | null> {
     const { partials } = this.#staging;
-    if (partials.bytesOf(ref) !== ref.size || ref.size === 0) return null;
+    if (partials.bytesOf(ref) !== ref.size) return null;
     const content = await partials.open({ ...ref, label: path });
     if (content.from === ref.size && await content.finish()) return content.path;
     return null;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { appendFileSync, readdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serializeManifest } from "../../lib/ota-format/manifest.ts";
@@ -182,8 +182,9 @@ test("a content to which another process added bytes is begun anew", () =>
   }));
 
 /** A whole bundle: after its second file, a device keeps its rest alone (DEV-31). */
-function bundleOf(last: Partial<HostileEntry> = {}) {
+function bundleOf(last: Partial<HostileEntry> = {}, first: Contents = {}) {
   const contents: Contents = {
+    ...first,
     "a.txt": randomBytes(10),
     "big.bin": randomBytes(5 * MB),
     "z.bin": randomBytes(100 * KIB),
@@ -223,6 +224,34 @@ test("an archive that cannot be read as it comes in is fetched from its first by
       const end = 30 + "a.txt".length + 10 + 30 + "big.bin".length + 5 * MB;
       const ranges = server.asked.map(({ headers }) => headers["range"]);
       assert.deepEqual(ranges, [undefined, `bytes=${end}-`, undefined]);
+    } finally {
+      await server.close();
+    }
+  }));
+
+test("an archive with an empty file is continued from its tail (DEV-31)", () =>
+  withFolder(async (folder) => {
+    const { contents, zip, requestOf } = bundleOf({}, { "empty.txt": new Uint8Array() });
+    const server = await startContentServer({ zip });
+    try {
+      const phone = await openPhone(folder);
+      const partial = join(phone.root, ".partial");
+      const cancelled = new AbortController();
+      server.allow(zip.length - 20 * KIB);
+      const staging = phone.device(cancelled.signal).stageUpdate(requestOf(server.origin));
+      await until(
+        "its tail is on the disk",
+        () =>
+          existsSync(partial) && readdirSync(partial).some((name) => name.split(".").length === 4),
+      );
+      cancelled.abort();
+      assert.equal((await staging).ok, false);
+      server.allow(Infinity);
+      assert.deepEqual(await phone.device().stageUpdate(requestOf(server.origin)), { ok: true });
+      phone.assertStaged("v1", contents);
+      const ranges = server.asked.map(({ headers }) => headers["range"] ?? "");
+      assert.equal(ranges.length, 2, ranges.join());
+      assert.match(ranges[1] ?? "", /^bytes=[0-9]{7}-$/);
     } finally {
       await server.close();
     }

@@ -122,7 +122,9 @@ final class Unpacking: Sendable {
   private func unpack(_ file: BundleFile, ref: ContentRef, queue: WriteQueue) throws {
     let path = file.name
     if isSame(path, ref: ref) { return }
-    if let held = try heldFile(path, ref: ref) { return add(path, ref: ref, file: held) }
+    // An empty file has no bytes to find: if its entry is passed, it is made again.
+    let held = try ref.size > 0 || file.isPassed ? heldFile(path, ref: ref) : nil
+    if let held { return add(path, ref: ref, file: held) }
     if file.isPassed {
       throw ArchiveError(path, reason: "was unpacked before and is gone, expected it in .partial")
     }
@@ -163,7 +165,7 @@ final class Unpacking: Sendable {
   /// A file that an earlier process unpacked, hashed again (DEV-20); `nil` when there is none.
   private func heldFile(_ path: String, ref: ContentRef) throws -> String? {
     let partials = staging.partials
-    if ref.size == 0 || partials.bytes(of: ref) != ref.size { return nil }
+    if partials.bytes(of: ref) != ref.size { return nil }
     let content = try partials.open(NamedContent(ref, label: path))
     return try content.from == ref.size && content.finish() ? content.path : nil
   }

@@ -148,12 +148,14 @@ final class Unpacking {
         String path = entry.name();
         if (isSame(path, ref)) return;
         NamedContent named = new NamedContent(path, ref);
-        String held = heldFile(named, ref);
+        boolean isPassed = entry instanceof ForwardEntry forward && forward.isPassed();
+        // An empty file has no bytes to find: if its entry is passed, it is made again.
+        String held = ref.size() > 0 || isPassed ? heldFile(named, ref) : null;
         if (held != null) {
             add(path, ref, held);
             return;
         }
-        if (entry instanceof ForwardEntry forward && forward.isPassed()) {
+        if (isPassed) {
             throw new ArchiveError(path, "was unpacked before and is gone, expected it in .partial");
         }
         addWriting(ref);
@@ -177,7 +179,7 @@ final class Unpacking {
     /** A file that an earlier process unpacked, hashed again (DEV-20); {@code null} when there is none. */
     private @Nullable String heldFile(NamedContent named, ContentRef ref) {
         Partials partials = staging.partials();
-        if (partials.bytesOf(ref) != ref.size() || ref.size() == 0) return null;
+        if (partials.bytesOf(ref) != ref.size()) return null;
         PartialContent content = partials.open(named);
         return content.from == ref.size() && content.finish() ? content.path : null;
     }
