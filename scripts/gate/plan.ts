@@ -254,6 +254,7 @@ export const NATIVE_SUITES: readonly string[] = [
   "attacks",
   "back-on-trial",
   "background",
+  "bad-inodes",
   "bad-sectors",
   "cheaper-way",
   "coded-download",

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { batches } from "../../scripts/gate/batches.ts";
-import { type Extent, filesFor } from "../../scripts/gate/plan.ts";
+import { type Extent, filesFor, NATIVE_SUITES } from "../../scripts/gate/plan.ts";
 import { createReach } from "../../scripts/gate/reach.ts";
 import { testFiles } from "../../scripts/gate/steps.ts";
 import { keepTimes, readTimes, timesOver } from "../../scripts/gate/times.ts";
@@ -46,6 +46,18 @@ for (const [changed, runtime, expected] of REACHED) {
     );
   });
 }
+
+/** An import of the device under test, or of a world that starts it. */
+const STARTS_DEVICE = /\/(device-under-test|(attack|content)-world|(month|power-cut)-phone)\.ts"/;
+
+test("NATIVE_SUITES names each test of updates over the device under test", () => {
+  const root = packageRoot();
+  const found = testFiles(root).filter((file) =>
+    file.startsWith("tests/ota/") && STARTS_DEVICE.test(readFileSync(join(root, file), "utf8"))
+  );
+  assert.ok(found.includes("tests/ota/bad-inodes.test.ts"), found.join());
+  assert.deepEqual(found.filter((file) => !NATIVE_SUITES.includes(file)), []);
+});
 
 test("batches() puts every file of this checkout into exactly one process", () => {
   const files = testFiles(packageRoot());
