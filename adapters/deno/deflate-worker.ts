@@ -61,7 +61,7 @@ async function deflateChunk(
 function openStream(id: number): void {
   const { readable, writable } = new CompressionStream("deflate-raw");
   const stream: OpenStream = { writer: writable.getWriter(), output: [], read: collect(readable) };
-  // If zlib fails, the write that is answered fails too; unhandled, either would end the thread.
+  // If zlib fails, the request fails, too. An unhandled rejection of these would end the thread.
   stream.read.catch(() => undefined);
   stream.writer.closed.catch(() => undefined);
   streams.set(id, stream);

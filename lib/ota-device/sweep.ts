@@ -181,7 +181,7 @@ async function setVersionsAside(
   }
 }
 
-/** Deletes the trash: what the disk cannot remove keeps none of the rest. */
+/** Deletes the trash. If the disk cannot remove one entry, the others are deleted nevertheless. */
 async function removeTrash({ files, root }: SweepDependencies): Promise<void> {
   const trash = trashFolder(root);
   if (await unlessUnreadable(() => files.remove(trash)) !== null) return;

@@ -95,7 +95,7 @@ export function foldersOf(manifest: Manifest): string[] {
   return [...folders].sort((a, b) => a.length - b.length);
 }
 
-/** Reads what a version's mark states; `null` if that is nothing: then nothing is compared. */
+/** Reads the manifest in a version's mark; `null` if it cannot be read: then nothing is compared. */
 async function readMark(
   { files, root }: VersionFiles,
   { name, version }: BundleVersion,

@@ -2,8 +2,8 @@
 const ROTATIONS = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]] as const;
 
 /**
- * MD5 (RFC 1321) of bytes, for the header `Content-MD5`, which stores ask for: it finds accidents
- * and proves nothing.
+ * MD5 (RFC 1321) of bytes, for the header `Content-MD5`, which stores ask for: it detects accidental
+ * changes, not deliberate ones.
  *
  * @returns 16 bytes.
  */

@@ -26,7 +26,7 @@ private func removeTrash(_ options: DeviceOptions) throws {
   if try files.stat(trash) != nil { try removeEach(of: trash, files: files) }
 }
 
-/// Deletes a folder: what the disk cannot remove keeps none of the rest.
+/// Deletes a folder. If the disk cannot remove one entry, the others are deleted nevertheless.
 private func removeEach(of folder: String, files: Files) throws {
   if try unlessUnreadable({ try files.remove(folder) }) != nil { return }
   for entry in try unlessUnreadable({ try files.list(folder) }) ?? [] {

@@ -74,7 +74,7 @@ func foldersOf(_ manifest: Manifest) -> [String] {
   return folders.keys.sorted { $0.utf8.count < $1.utf8.count }
 }
 
-/// Reads what a version's mark states; `nil` if that is nothing: then nothing is compared.
+/// Reads the manifest in a version's mark; `nil` if it cannot be read: then nothing is compared.
 private func readMark(of version: BundleVersion, in at: VersionFiles) throws -> Manifest? {
   let path = markPath(at.root, name: version.name, version: version.version)
   let mark: [UInt8]? = try unlessUnreadable {

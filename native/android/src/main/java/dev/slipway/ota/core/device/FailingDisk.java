@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class FailingDisk {
     private FailingDisk() {}
 
-    /** Runs a reading; null if the disk fails at it. */
+    /** Runs a read; null if the disk fails at it twice. */
     static <T> @Nullable T orNull(Supplier<T> reading) {
         for (int tries = 0; tries < 2; tries++) {
             try {
@@ -23,7 +23,7 @@ final class FailingDisk {
         return null;
     }
 
-    /** Runs a change. Whether the disk made it. */
+    /** Runs a change. Returns whether the disk made it. */
     static boolean isDone(Runnable change) {
         Boolean done = orNull(() -> {
             change.run();

@@ -80,7 +80,7 @@ final class Sweep {
         });
     }
 
-    /** Deletes a folder: what the disk cannot remove keeps none of the rest. */
+    /** Deletes a folder. If the disk cannot remove one entry, the others are deleted nevertheless. */
     private static void removeEach(Files files, String folder) {
         if (FailingDisk.isDone(() -> files.remove(folder))) return;
         List<Files.Entry> entries = FailingDisk.orNull(() -> files.list(folder));

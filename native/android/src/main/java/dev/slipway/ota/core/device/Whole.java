@@ -107,7 +107,7 @@ final class Whole {
         return ordered;
     }
 
-    /** Reads what a version's mark states; null if that is nothing: then nothing is compared. */
+    /** Reads the manifest in a version's mark; null if it cannot be read: then nothing is compared. */
     private static @Nullable Manifest readMark(VersionFiles at, BundleVersion of) {
         Stat stat = FailingDisk.orNull(() -> at.statOfMark(of));
         if (stat == null || stat.size() > Limits.MANIFEST_BYTES) return null;
