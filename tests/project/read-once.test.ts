@@ -36,3 +36,29 @@ test("readOnce() asks once for each path, and says what was there then", () =>
     await watched.read(path, 100, undefined, "refused");
     assert.equal(asked.length, 3);
   }));
+
+test("readOnce() keeps no content of a file that may be large", () =>
+  withFolder(async (root) => {
+    writeTree(root, { "a.txt": "one" });
+    let reads = 0;
+    const watched = readOnce({
+      ...files,
+      read(...asked) {
+        reads++;
+        return files.read(...asked);
+      },
+      readRange(...asked) {
+        reads++;
+        return files.readRange(...asked);
+      },
+    });
+    const path = `${root}/a.txt`;
+    for (const [maxBytes, times] of [[1024 * 1024, 1], [1024 * 1024 + 1, 2]] as const) {
+      reads = 0;
+      for (let again = 0; again < 2; again++) await watched.read(path, maxBytes);
+      assert.equal(reads, times, `read() of at most ${maxBytes} bytes`);
+      reads = 0;
+      for (let again = 0; again < 2; again++) await watched.readRange(path, 0, maxBytes);
+      assert.equal(reads, times, `readRange() of at most ${maxBytes} bytes`);
+    }
+  }));
