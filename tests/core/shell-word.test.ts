@@ -18,10 +18,12 @@ for (
     ["it's $HOME", `'it'\\''s $HOME'`],
     ["a\\b", "'a\\b'"],
     ["C:\\game\\gradlew.bat", "C:\\game\\gradlew.bat"],
-    ["C:\\Program Files\\$x", '"C:\\Program Files\\$x"'],
+    ["C:\\Program Files\\$x", "'C:\\Program Files\\$x'"],
+    ["C:\\Program Files\\", '"C:\\Program Files\\\\"'],
+    ["$(id).exe", "'$(id).exe'"],
+    ["a\u201d; b", "'a\u201d; b'"],
     [".\\my app\\gradlew.bat", '".\\my app\\gradlew.bat"'],
     ["my app/gradlew.bat", '"my app/gradlew.bat"'],
-    ["$(id).exe", "'$(id).exe'"],
   ] as const
 ) {
   test(`shellWord() of ${JSON.stringify(text)}`, () => assert.equal(shellWord(text), typed));
@@ -34,6 +36,17 @@ test("a shell reads back the words of shellLine()", { skip: withoutScripts() }, 
   const words = [
     "-x",
     ...SIGNS.flatMap((sign) => [`${sign}a b`, `a${sign}b`, sign, `a${sign}`, `a${sign}.exe`]),
+    // In another shell than that of Windows, its paths are texts like others.
+    ...[
+      "\\",
+      "\\a b",
+      "a\\",
+      "$(echo x).exe",
+      "`echo x`.bat",
+      "\\$(echo x)",
+      "\\a b\\",
+      "C:\\a b\\\\",
+    ],
   ];
   const { stdout } = spawnSync("sh", ["-c", `printf '%s\\0' ${shellLine(words)}`], {
     encoding: "utf8",

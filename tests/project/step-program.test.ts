@@ -126,6 +126,12 @@ test("shownCommand() prints a command that can be pasted", () =>
     `node "my build.mjs" --out=dist '$1'`,
   ));
 
+test("shownCommand() marks a command that is cut", () => {
+  const shown = shownCommand(["node", "a".repeat(300)]);
+  assert.deepEqual([shown.length, shown.at(-1)], [201, "…"]);
+  assert.equal(shownCommand(["a".repeat(200)]), "a".repeat(200));
+});
+
 for (const { title, bytes, on, handlers, refused } of ROWS) {
   test(`readyStep() of a program ${title}`, async () => {
     const files = {

@@ -63,9 +63,10 @@ export interface ReadyStep {
 /** Maximum characters of a command in a message. */
 const MAX_SHOWN = 200;
 
-/** A command as messages show it, to be pasted into a terminal. */
+/** A command as messages show it, to be pasted into a terminal; a long one is cut, and ends in `…`. */
 export function shownCommand(command: Command): string {
-  return escapeInvisible(shellLine(command).slice(0, MAX_SHOWN));
+  const line = shellLine(command);
+  return escapeInvisible(line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line);
 }
 
 /**
