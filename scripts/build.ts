@@ -67,7 +67,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       const found = await preflightTarget({ ...runtime, toolchain }, root, target, {
         programs: "node",
       });
-      const next = found.ready ? hint : commandsText(withTypedFixes(found, root), root);
+      const next = found.ready ? hint : commandsText(withTypedFixes(found, { root }), root);
       return output.failure({ code, message: detail, next });
     }
     const project = await toolProject(line, runtime);
@@ -78,7 +78,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   if (line.switches["dry-run"] === true) {
     const plan = await builds.plan(target, { programs: "all" });
     if (!plan.ok) return await fail(plan.error);
-    const preflight = withTypedFixes(plan.value.preflight, root);
+    const preflight = withTypedFixes(plan.value.preflight, { root });
     const text = [
       ...plan.value.runs.map((run) => `runs     ${run}`),
       `empties  ${plan.value.empties}`,

@@ -21,7 +21,7 @@ import {
   TOOL_WORD,
 } from "./command.ts";
 import { guideText, preflightText, statusText, toolText } from "./doctor.ts";
-import { PROJECT_FLAGS, typedHere, withTypedFixes } from "./project.ts";
+import { PROJECT_FLAGS, type TypedFrom, withTypedFix, withTypedFixes } from "./project.ts";
 
 /** `status`: everything, as a doctor prints it. */
 export const statusCommand: Command = {
@@ -32,7 +32,12 @@ export const statusCommand: Command = {
       const { toolchain, runtime, screen, project } = context;
       const { host: { home, cli } } = runtime;
       const ofMachine = await toolchain.status(lookOf(context));
-      const status = { ...ofMachine, preflight: await ofProject(ofMachine.preflight, context) };
+      const typed = typedFrom(context);
+      const status = {
+        ...ofMachine,
+        tools: ofMachine.tools.map((tool) => withTypedFix(tool, typed)),
+        preflight: await ofProject(ofMachine.preflight, context),
+      };
       const text = statusText(status, { screen, home, cli, project });
       return ok({ value: status, text, code: 0 });
     }),
@@ -99,11 +104,13 @@ export const settingsCommand: Command = {
 async function preflightOf(target: BuildTarget, context: CommandContext): Promise<TargetPreflight> {
   const { toolchain, runtime, project } = context;
   const tools = lookOf(context);
-  if (project === undefined) return withoutProject(await toolchain.preflight(target, tools));
+  if (project === undefined) {
+    return withoutProject(await toolchain.preflight(target, tools), context);
+  }
   // A user who names this target allows its project's programs to run, as a build does.
   const look = { programs: "all", tools } as const;
   const found = await preflightTarget({ ...runtime, toolchain }, project.root, target, look);
-  return withTypedFixes(found, project.root);
+  return withTypedFixes(found, typedFrom(context));
 }
 
 /** Returns the targets of a status as the project's builds see them. Runs nothing of the project. */
@@ -113,18 +120,20 @@ async function ofProject(
 ): Promise<Readonly<Record<PhoneTarget, TargetPreflight>>> {
   const { toolchain, runtime, project } = context;
   const { android, ios } = preflight;
-  if (project === undefined) return { android: withoutProject(android), ios: withoutProject(ios) };
+  if (project === undefined) {
+    return { android: withoutProject(android, context), ios: withoutProject(ios, context) };
+  }
   const look = { programs: "none", tools: lookOf(context) } as const;
   const of = async (target: PhoneTarget) =>
     withTypedFixes(
       await preflightTarget({ ...runtime, toolchain }, project.root, target, look),
-      project.root,
+      typedFrom(context),
     );
   return { android: await of("android"), ios: await of("ios") };
 }
 
-function withoutProject(preflight: Preflight): TargetPreflight {
-  return { ...preflight, plan: [], unknown: [] };
+function withoutProject(preflight: Preflight, context: CommandContext): TargetPreflight {
+  return { ...withTypedFixes(preflight, typedFrom(context)), plan: [], unknown: [] };
 }
 
 async function resolve(id: ToolId, context: CommandContext): Promise<Result<Answer, Failure>> {
@@ -133,8 +142,9 @@ async function resolve(id: ToolId, context: CommandContext): Promise<Result<Answ
     return ok(await answerOf(found, context));
   } catch (thrown) {
     if (!(thrown instanceof ToolAbsentError)) throw thrown;
-    const { detection, fix } = thrown;
+    const { detection } = thrown;
     const message = `Cannot find ${id}: ${detection.reason}`;
+    const { fix } = withTypedFix({ fix: thrown.fix }, typedFrom(context));
     const absent = { code: "tool-absent", message, next: fix };
     return ok({ ...await answerOf(detection, context), code: 1, absent });
   }
@@ -169,9 +179,13 @@ async function settings(
 }
 
 async function answerOf(detection: Detection, context: CommandContext): Promise<Answer> {
-  const { toolchain, screen, project } = context;
-  const { fix, ...found } = await toolchain.describe(detection, lookOf(context));
-  const tool = { ...found, ...(fix !== undefined && { fix: typedHere(fix, project?.root) }) };
+  const { toolchain, screen } = context;
+  const described = await toolchain.describe(detection, lookOf(context));
+  const tool = withTypedFix(described, typedFrom(context));
   const text = toolText(tool, { screen, guide: toolchain.guide(tool.id) });
   return { value: tool, text, code: 0 };
+}
+
+function typedFrom({ project, line: { values } }: CommandContext): TypedFrom {
+  return { root: project?.root, values };
 }

@@ -57,29 +57,45 @@ export async function toolProject(
   return ok({ root, name: read.value.name, needed });
 }
 
+/** The parts of a command line that a fix has to repeat. */
+export interface TypedFrom {
+  /** The project's folder, absolute; absent without a project. */
+  readonly root: string | undefined;
+  /** The flags with values; none if absent. */
+  readonly values?: CommandLine["values"];
+}
+
 /**
- * Returns a fix as it is typed in the folder of the terminal. The one that adds packages to an Android SDK names
- * the project: without it, it would add them to the SDK of that folder.
- *
- * @param root The project's folder, absolute; absent without a project.
+ * Returns a fix as it is typed in the folder of the terminal. A fix that adds packages to an Android SDK names
+ * the project and the folders of the command line; otherwise the packages would go to another SDK.
  */
-export function typedHere(
-  fix: string,
-  root: string | undefined,
-  cwd: string = process.cwd(),
-): string {
-  return root === undefined || root === cwd || !fix.includes(" toolchain add ")
-    ? fix
-    : `${fix} --project ${shellWord(root)}`;
+function typedHere(fix: string, { root, values = {} }: TypedFrom): string {
+  if (!fix.includes(" toolchain add ")) return fix;
+  const flags = Object.entries({
+    project: root === process.cwd() ? undefined : root,
+    java: values["java"],
+    "android-sdk": values["android-sdk"],
+  } satisfies Record<keyof typeof PROJECT_FLAGS, string | undefined>);
+  const repeated = flags.flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${shellWord(value)}`]
+  );
+  return [fix, ...repeated].join(" ");
+}
+
+/** Returns a tool with its fix, if it has one, as {@linkcode typedHere} writes it. */
+export function withTypedFix<Tool extends { readonly fix?: string }>(
+  tool: Tool,
+  from: TypedFrom,
+): Tool {
+  return tool.fix === undefined ? tool : { ...tool, fix: typedHere(tool.fix, from) };
 }
 
 /** Returns a preflight with its fixes as {@linkcode typedHere} writes them. */
 export function withTypedFixes<Found extends Pick<Preflight, "missing">>(
   found: Found,
-  root: string,
+  from: TypedFrom,
 ): Found {
-  const missing = found.missing.map((tool) => ({ ...tool, fix: typedHere(tool.fix, root) }));
-  return { ...found, missing };
+  return { ...found, missing: found.missing.map((tool) => withTypedFix(tool, from)) };
 }
 
 async function projectAbove(root: string, files: Runtime["files"]): Promise<string | null> {

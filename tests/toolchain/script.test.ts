@@ -179,6 +179,23 @@ test(
     );
     const there = await toolchain(["add", "platform-tools", ...ofProject], { JAVA_HOME: jdk });
     assert.equal(there.stdout, `platform-tools added to ${sdk}\n`, there.stderr);
+    const fixesOf = async (...words: readonly string[]) => {
+      const { stdout } = await toolchain(words, { JAVA_HOME: jdk });
+      return stdout.match(/toolchain add ".*/g) ?? [];
+    };
+    const packages = `toolchain add "platforms;android-36" "build-tools;36.0.0"`;
+    const typed = `${packages} --project "${project}"`;
+    assert.deepEqual(await fixesOf("status", ...ofProject), [typed, typed]);
+    const named = ["--android-sdk", sdk];
+    for (const words of [["preflight", "android"], ["detect", "android-sdk"]]) {
+      assert.deepEqual(
+        await fixesOf(...words, ...named),
+        [`${packages} --android-sdk "${sdk}"`],
+        words.join(" "),
+      );
+    }
+    const byFlag = await toolchain(["add", "platform-tools", ...named], { JAVA_HOME: jdk });
+    assert.equal(byFlag.stdout, `platform-tools added to ${sdk}\n`, byFlag.stderr);
     const none = await toolchain(["add", "platform-tools"], { ...env, JAVA_HOME: at });
     assert.equal(none.code, 1);
     assert.match(none.stderr, /Cannot run the package manager of the Android SDK: java: /);
