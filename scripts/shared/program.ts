@@ -45,7 +45,7 @@ export function createProgram(modules: CommandModules): Program {
       "",
       ...names.map((name) => `  ${name.padEnd(14)}  ${COMMANDS[name]}`),
       "",
-      `'${invocation()} COMMAND --help' tells its flags`,
+      `'${invocation()} COMMAND --help' lists its flags`,
     ].join("\n"),
     commands: names,
     flags: { version: { kind: "switch", doc: "print the version" } },

@@ -71,11 +71,13 @@ export interface TypedFrom {
  */
 function typedHere(fix: string, { root, values = {} }: TypedFrom): string {
   if (!fix.includes(" toolchain add ")) return fix;
-  const flags = Object.entries({
-    project: root === process.cwd() ? undefined : root,
-    java: values["java"],
-    "android-sdk": values["android-sdk"],
-  } satisfies Record<keyof typeof PROJECT_FLAGS, string | undefined>);
+  const flags = Object.entries(
+    {
+      project: root === process.cwd() ? undefined : root,
+      java: values["java"],
+      "android-sdk": values["android-sdk"],
+    } satisfies Record<keyof typeof PROJECT_FLAGS, string | undefined>,
+  );
   const repeated = flags.flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${shellWord(value)}`]
   );

@@ -230,7 +230,7 @@ const ROWS: readonly (readonly [string, Row])[] = [
     want: {
       gradle: "no distributionUrl of the wrapper names a version",
       jdk:
-        `Gradle 8.8 or newer looks for the JDK 17 of ${DAEMON}, and the version of this one is not known`,
+        `Gradle 8.8 or newer looks for the JDK 17 of ${DAEMON}, and the version of this Gradle is not known`,
     },
   }],
   ["a Gradle that is too old to choose its JDK", {
@@ -370,7 +370,7 @@ const ROWS: readonly (readonly [string, Row])[] = [
     change: { "android/variables.gradle": "ext {\n compileSdkVersion = level()\n}\n" },
     want: {
       compileSdk:
-        "no Gradle file says it in plain text; build.android.compileSdk in project.config.json may",
+        "no Gradle file states it in plain text; set build.android.compileSdk in project.config.json",
     },
   }],
   ["build tools that the SDK lacks", {

@@ -51,8 +51,8 @@ export interface Builds {
   ): Promise<Result<BuildPlan, Problem>>;
   /**
    * Checks whether a build can start, and plans what it will use, as far as this is known without running a
-   * program of the project. Callers who ask at the same time share one answer, unless settings or installed
-   * tools have changed in between.
+   * program of the project. Callers who ask at the same time share one answer, unless the settings were changed,
+   * or this process installed or removed a tool, in between.
    *
    * @param signal Ends this caller's wait, with its reason; the work stops once all callers have left.
    */
@@ -159,7 +159,7 @@ export async function preflightTarget(
   },
 ): Promise<TargetPreflight> {
   const { toolchain } = given;
-  // A program that is run may write what is read after it.
+  // A program that is run may write a file that is read after it.
   const files = programs === "none" ? readOnce(given.files) : given.files;
   const dependencies = { ...given, files };
   const config = await readProjectConfig(files, root);

@@ -89,7 +89,8 @@ export async function preflightBuild(
 ): Promise<PlannedPreflight> {
   const { files, toolchain } = dependencies;
   const { root, config, target, steps } = build;
-  // Programs of tools answer slowly: they are asked while npm, Node and Capacitor are, and remember it.
+  // The programs of tools answer slowly: they are asked while npm, Node and Capacitor are, and the toolchain
+  // remembers their answers.
   const asked = target === "web" ? null : toolchain.preflight(target, look.tools);
   asked?.catch(() => undefined); // it is awaited below
   const where = { root, runsIn: look.tools.runsIn };

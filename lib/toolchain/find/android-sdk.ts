@@ -64,8 +64,8 @@ export async function refuseUnmarked(
  * Finds the missing parts of an SDK: the platform of the project; build tools; and the licence of both, with
  * which Gradle may fetch further packages. The build tools are those that the project's build takes. If these
  * are not known, any count that are of the platform's level, of the newest level that a build takes by default
- * (36.0.0 of the Android Gradle plugin 9, with every platform), or newer. Of a project whose level is not known,
- * any platform counts, and any build tools.
+ * (36.0.0 of the Android Gradle plugin 9, with every platform), or newer. If the level of the project is not known,
+ * any platform and any build tools count.
  */
 async function lackingParts(folder: string, context: ValidateContext): Promise<readonly Lack[]> {
   const { compileSdk = DEFAULT_COMPILE_SDK } = context;

@@ -71,8 +71,8 @@ export type Remedy =
   /** The editor's copy does not start here: the user installs another. */
   | { readonly kind: "guide" }
   /**
-   * The project names the folder, by this setting, which is corrected or removed, unless a package manager of
-   * an Android SDK there adds what lacks.
+   * A setting of the project names the folder. The user corrects or removes the setting; or the package manager
+   * of the Android SDK in that folder, if it has one, adds the missing packages.
    */
   | { readonly kind: "override"; readonly by: string; readonly sdkManager?: string };
 

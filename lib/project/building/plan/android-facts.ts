@@ -61,7 +61,7 @@ const UNREAD = {
     "the app's own project, or a file of it, is outside the project's folder, and is read in " +
     "a build, `build --dry-run` or `toolchain preflight`",
   network: "the app's own project, or a file of it, is on a network, and is not read there",
-  unreadable: "a file of the app's own project is larger than any, not UTF-8, or may not be read",
+  unreadable: "a file of the app's own project is too large, is not UTF-8, or cannot be read",
 } as const;
 
 /** Facts that only the files of a Gradle build state. */
@@ -99,7 +99,7 @@ function undecidedJdk({ daemonJdk, gradle }: GradleProject, run: GradleRun): str
   if (daemonJdk === undefined || gradle !== undefined || run.unknown !== undefined) return null;
   const { value, from } = daemonJdk;
   return `Gradle ${FIRST_WITH_DAEMON_JVM} or newer looks for the JDK ${value} of ${from}, and the ` +
-    "version of this one is not known";
+    "version of this Gradle is not known";
 }
 
 /** The JDK on which Gradle runs. */
@@ -252,8 +252,8 @@ function sdkFact({ sdk: { path, from, fault }, unknownSdk }: AndroidMachine): Fa
 function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFact {
   const name = "compileSdk";
   if (compileSdk === undefined) {
-    const why = "no Gradle file says it in plain text; build.android.compileSdk in " +
-      "project.config.json may";
+    const why = "no Gradle file states it in plain text; set build.android.compileSdk in " +
+      "project.config.json";
     return { name, why };
   }
   const tested = needsOfPlugin(plugin?.value ?? "")?.compileSdk ?? Infinity;
@@ -265,7 +265,10 @@ function compileSdkFact({ compileSdk, plugin }: GradleProject): Fact | UnknownFa
   };
 }
 
-/** How an SDK is judged that has to have the platform of a project: see {@linkcode GradleProject.exists}. */
+/**
+ * Returns the level of the platform that an SDK must have: `unknown` if a program of the project decides it;
+ * absent without an Android app.
+ */
 export function levelOf(
   { compileSdk, exists }: GradleProject,
 ): number | "unknown" | undefined {

@@ -61,7 +61,7 @@ export interface GradleFiles {
  *
  * @param root The project's folder, absolute.
  * @param folder That of the build, below the project's, or absolute.
- * @param look.outside Whether a folder outside the project's is read, too, and a file to which a link leads.
+ * @param look.outside Whether a folder outside the project's is read too, and files outside to which links lead.
  */
 export async function readGradleFiles(
   files: Files,
@@ -77,7 +77,7 @@ export async function readGradleFiles(
     : [root, folder === "" ? "" : `${folder}/`] as const;
   for (const path of PATHS) {
     const { text, unread } = await readGradleFile(files, base, { path: at + path, outside });
-    // The others alone would say something else.
+    // Without this file, the others may state something else.
     if (unread !== undefined) return unreadBuild(folder, unread);
     if (text !== null) texts.set(path, text);
   }

@@ -33,7 +33,7 @@ export interface GradleProject {
   /** The SDK, which counts before ANDROID_HOME. Relative to the folder of the build, or absolute. */
   readonly sdkDir?: Decided<string> | undefined;
   readonly compileSdk?: Decided<number> | undefined;
-  /** Whether there is an Android app: without the level of its platform, a program decides that. */
+  /** Whether there is an Android app. If `compileSdk` is absent too, a program decides the level of its platform. */
   readonly exists: boolean;
   /** Version of the build tools that the files name. */
   readonly buildTools?: Decided<string> | Computed | undefined;

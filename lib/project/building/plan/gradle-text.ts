@@ -83,7 +83,7 @@ const LEVEL_PATHS: readonly GradlePath[] = [
 /** The level of the Android platform that a build compiles with, as its files say in plain text. */
 export function compileSdkIn(texts: Texts): Said<number> | null {
   const module = LEVEL_PATHS.filter((path) => path.startsWith("app/") && texts.has(path));
-  // A module that does not speak of it has it from a plugin of the project's own.
+  // A module that does not mention the level gets it from a plugin of the project.
   const isElsewhere = module.length > 0 &&
     module.every((path) => levelsIn(texts, path).length === 0);
   if (isElsewhere) return null;
