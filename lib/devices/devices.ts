@@ -15,6 +15,7 @@ import type { BridgeCaller } from "./bridge/open-connections.ts";
 import { PairedApps } from "./bridge/paired-apps.ts";
 import type { DeviceLog } from "./logs/device-log.ts";
 import { scalePng, type SizedPicture } from "./picture/scale-png.ts";
+import { namesOf, noDevice, noSuchDevice } from "./refusals.ts";
 import {
   onScreen,
   type Point,
@@ -30,10 +31,6 @@ import type {
   Transport,
   VisibleDevices,
 } from "./types/device.ts";
-
-/** Next step while an app waits to be paired. */
-export const PAIR_NEXT =
-  "Read the code on the app's screen, and call device_list with pair=<the code>";
 
 /** The devices of this machine. */
 export interface DeviceList {
@@ -371,36 +368,4 @@ function ableOf(device: AttachedDevice): Able {
     consoleLog: (signal) => device.consoleLog?.(signal) ?? cannot(),
     nativeLog: (signal) => device.nativeLog?.(signal) ?? cannot(),
   };
-}
-
-function noSuchDevice(id: string, entries: readonly DeviceEntry[]): Problem {
-  const refused = refuse(
-    404,
-    "no-such-device",
-    `There is no device ${JSON.stringify(id.slice(0, 80))}; there are: ${namesOf(entries)}`,
-    "Give the id of one of them, or call device_list",
-  );
-  return refused.error;
-}
-
-function noDevice(
-  entries: readonly DeviceEntry[],
-  notes: readonly string[],
-  waiting: number,
-): Result<never, Problem> {
-  const unusable = entries.find(({ next }) => next !== undefined);
-  const detail = entries.length === 0
-    ? `No device is connected. ${notes.join(". ")}`
-    : `No device can be used yet; there are: ${namesOf(entries)}`;
-  const hint = waiting > 0 ? PAIR_NEXT : unusable?.next ??
-    "Plug in an Android phone with USB debugging, or open a build with devices.bridge; " +
-      "the simulated phone is driven by phone_do";
-  return refuse(422, "no-device", detail, hint);
-}
-
-function namesOf(entries: readonly DeviceEntry[]): string {
-  const named = entries.map(({ id, name, state }) =>
-    `${id} (${name}${state === "ready" ? "" : `, ${state}`})`
-  );
-  return named.length === 0 ? "none" : named.join(", ");
 }

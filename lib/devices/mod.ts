@@ -12,10 +12,10 @@ export {
   type DevicePicture,
   type Devices,
   type DevicesOptions,
-  PAIR_NEXT,
   type ScreenCall,
   type Touched,
 } from "./devices.ts";
+export { PAIR_NEXT } from "./refusals.ts";
 export type { BridgeOpen } from "./bridge/bridge-access.ts";
 export type { BridgeCaller } from "./bridge/open-connections.ts";
 export { type DeviceLog, LOG_LEVELS, type LogLevel, type LogLine } from "./logs/device-log.ts";

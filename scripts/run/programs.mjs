@@ -29,7 +29,7 @@ export function run(command, args, options) {
   });
 }
 
-/** Returns the words of the command npm; `null` if there is none. */
+/** Returns the command that runs npm, program first; `null` if npm is not installed. */
 export async function npmCommand() {
   const viaNpm = process.env.npm_execpath ?? "";
   if (/npm-cli\.c?js$/.test(viaNpm) && ownDeno() === null) return [process.execPath, viaNpm];

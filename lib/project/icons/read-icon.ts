@@ -29,7 +29,7 @@ export async function readIcon(
   return bytes.ok ? await parseIcon(icon, bytes.value) : bytes;
 }
 
-/** Reads the file of an icon. @returns 422 `icon-invalid` if there is none. */
+/** Reads the file of an icon. @returns 422 `icon-invalid` if it does not exist. */
 export async function readIconFile(
   files: Files,
   root: string,

@@ -26,7 +26,7 @@ private struct Interrupted: Error {
 ///     itself named the smaller size: then that is what it has.
 ///   - from: Bytes that are there already: the first that is handed on comes after them.
 ///   - cancel: Gives the download up.
-///   - maxRepeatedBytes: Bytes that it may cost if it has to begin again; endless where there is no other way.
+///   - maxRepeatedBytes: The most bytes that starting again may cost; infinite without another source.
 func openDownload(
   _ dependencies: StageDependencies, url: String, content: ContentRef, from: Int,
   cancel: Cancel, maxRepeatedBytes: Double = .infinity

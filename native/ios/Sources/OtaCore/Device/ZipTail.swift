@@ -26,7 +26,7 @@ private struct TailFile {
   var end: Int { from + size - headers }
 }
 
-/// Finds the tail that the next process resumes; `nil` if there is no such file.
+/// Finds the tail that the next process resumes; `nil` if none exists.
 func findTail(_ files: Files, root: String, zip: ContentRef) throws -> KeptFile? {
   let tail = try listTails(files, root: root, hash: zip.hash).first { $0.isTail && $0.end <= zip.size }
   return tail.map { KeptFile(path: $0.path, size: $0.size) }

@@ -40,7 +40,7 @@ final class Errno {
     /** Linux's EUCLEAN, which {@code OsConstants} lacks. */
     private static final int EUCLEAN = 117;
 
-    /** Whether the file system found its own data damaged, as ext4 and F2FS do by their checksums. */
+    /** Whether the file system reported corrupt data: ext4 and F2FS verify checksums. */
     private static boolean isDamage(int errno) {
         return errno == OsConstants.EBADMSG || errno == EUCLEAN;
     }

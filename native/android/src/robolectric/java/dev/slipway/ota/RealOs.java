@@ -51,7 +51,7 @@ public final class RealOs {
             return isAsked;
         }
 
-        /** Whether it answered, which it does only if nobody closed it. */
+        /** Whether a call waited until the timeout because no test closed this hold. */
         boolean isTooLong() {
             return isTooLong;
         }

@@ -8,7 +8,7 @@ import dev.slipway.ota.core.ports.Http;
  * Dependencies of a download.
  *
  * @param stallMs the longest that a server may send nothing
- * @param maxRepeatedBytes bytes that a download may cost which has to begin again; endless where there is no other way
+ * @param maxRepeatedBytes the most bytes that starting again may cost; infinite without another source
  */
 record DownloadDependencies(Http http, Clock clock, long stallMs, Cancel cancel, double maxRepeatedBytes) {
     /** The same, which {@code other} ends as well, beside another way. */

@@ -100,7 +100,7 @@ final class ZipTail {
         }
     }
 
-    /** The tail that the next process resumes; {@code null} if there is no such file. */
+    /** Returns the tail that the next process resumes; {@code null} if it does not exist. */
     static @Nullable Kept findTail(Files files, String root, ContentRef zip) {
         for (TailFile tail : listTails(files, root, zip.hash(), Integer.MAX_VALUE)) {
             if (tail.isOf(zip)) return new Kept(tail.path, tail.size);
